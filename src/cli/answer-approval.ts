@@ -1,6 +1,8 @@
 import type { Approval, ApprovalAnswer } from '../api/types.ts'
 import { describeUse, formatAmount, parseAmount } from '../budget/amounts.ts'
 import type { Client } from '../client/client.ts'
+import { allows } from '../events/chosen-option.ts'
+import type { DecisionOption } from '../events/types.ts'
 import { Fault } from '../shared/fault.ts'
 import { shortened } from '../shared/shortened.ts'
 import { plainLine } from './clean-text.ts'
@@ -42,9 +44,17 @@ const textOf = (approval: Approval, columns: number): string => {
       ? wrapText(subject, columns, '  ')
       : `  ${shortened(subject, Math.max(20, columns - 2))}`,
     wrapText(`sluice answer ${id} ${how}`, columns, '  '),
+    ...(approval.options ?? []).filter(isSpecial).map((option) => optionText(option, columns)),
     '',
   ].join('\n')
 }
+
+/** A choice that `--allow` and `--deny` do not stand for. */
+const isSpecial = ({ kind }: DecisionOption): boolean =>
+  kind !== 'allow_once' && kind !== 'reject_once'
+
+const optionText = ({ id, label }: DecisionOption, columns: number): string =>
+  wrapText(`--option ${plainLine(id)}: ${plainLine(label)}`, columns, '  ')
 
 /** What an approval is about, in one line. */
 const subjectOf = ({ kind, budget, toolName, args, dialog, questions, plan }: Approval): string => {
@@ -61,6 +71,8 @@ export interface TerminalAnswer extends ServerTarget {
   deny: boolean
   stop: boolean
   raise?: string
+  /** The id of one of the choices that the agent offers. */
+  option?: string
   message?: string
   json: boolean
 }
@@ -95,9 +107,11 @@ const findApproval = (wanted: string, pending: readonly Approval[]): Approval =>
 }
 
 const answerOf = (approval: Approval, options: TerminalAnswer): ApprovalAnswer => {
-  const { allow, deny, stop, raise, message } = options
-  if ([allow, deny, stop, raise !== undefined].filter(Boolean).length !== 1)
-    throw new Fault('usage', 'Give one of --allow, --deny, --raise and --stop.')
+  const { allow, deny, stop, raise, option, message } = options
+  const given = [allow, deny, stop, raise !== undefined, option !== undefined]
+  if (given.filter(Boolean).length !== 1)
+    throw new Fault('usage', 'Give one of --allow, --deny, --option, --raise and --stop.')
+  if (option !== undefined) return chosenAnswer(approval, option, message)
   const { hash, budget, kind, dialog } = approval
   if (allow && (kind === 'question' || (dialog && dialog.kind !== 'confirm')))
     throw new Fault(
@@ -116,6 +130,27 @@ const answerOf = (approval: Approval, options: TerminalAnswer): ApprovalAnswer =
     action: allow || raise !== undefined ? 'allow' : 'deny',
     ...(hash !== undefined && { hash }),
     ...(amount !== undefined && { raise: amount }),
+    ...(message !== undefined && { message }),
+  }
+}
+
+const chosenAnswer = (
+  { options = [], hash }: Approval,
+  optionId: string,
+  message: string | undefined,
+): ApprovalAnswer => {
+  const option = options.find(({ id }) => id === optionId)
+  if (!option)
+    throw new Fault(
+      'usage',
+      options.length === 0
+        ? 'The agent offers no choices for this approval. Give --allow or --deny.'
+        : `The agent offers these choices: ${options.map(({ id }) => plainLine(id)).join(', ')}.`,
+    )
+  return {
+    action: allows(option) ? 'allow' : 'deny',
+    optionId,
+    ...(hash !== undefined && { hash }),
     ...(message !== undefined && { message }),
   }
 }

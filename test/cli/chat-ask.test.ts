@@ -57,6 +57,19 @@ describe('the approval of a tool', () => {
     ])
   })
 
+  test('lists the choices of the agent by number, and never takes one of them for yes', () => {
+    const always = { id: 'always', label: 'Always allow npm', kind: 'allow_always' }
+    const stop = { id: 'halt', label: 'Deny and stop', kind: 'stop' }
+    const once = { id: 'once', label: 'Allow', kind: 'allow_once' }
+    const offered = ask({ toolName: 'bash', args: {}, options: [once, always, stop] })
+    expect(offered.keys.slice(-2)).toEqual(['1 Always allow npm', '2 Deny and stop'])
+    expect(offered.read('1')).toEqual({ action: 'allow', optionId: 'always', by })
+    expect(offered.read('2')).toEqual({ action: 'deny', optionId: 'halt', by })
+    expect(offered.read('y')).toEqual({ action: 'allow', by })
+    const onlyForGood = ask({ toolName: 'bash', args: {}, options: [always, stop] })
+    expect(onlyForGood.read('y')).toMatchObject({ problem: expect.any(String) })
+  })
+
   const noAnswer = { problem: 'This letter is not an answer. The request still waits.' }
   const allow = { action: 'allow', by }
   const deny = { action: 'deny', by }

@@ -38,7 +38,7 @@ export interface PromptContext {
 
 /** The prompt for a request, by the kind of answer that it needs. */
 export const promptFor = (request: ApprovalRequest, context: PromptContext): ApprovalPrompt => {
-  const { kind, toolName, dialog, budget, questions = [] } = request
+  const { kind, toolName, dialog, budget, questions = [], options } = request
   if (budget) return budgetPrompt(budget)
   if (dialog) return dialogPrompt(dialog, context.style)
   if (kind === 'plan') return planPrompt(request, context)
@@ -46,5 +46,5 @@ export const promptFor = (request: ApprovalRequest, context: PromptContext): App
   if (first) return questionPrompt([first, ...more], context.style)
   return toolName === undefined
     ? confirmPrompt('Continue?', context)
-    : toolPrompt(toolName, context)
+    : toolPrompt(toolName, context, options)
 }

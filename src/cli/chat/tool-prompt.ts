@@ -1,6 +1,8 @@
+import { allows, offersDecision } from '../../events/chosen-option.ts'
+import type { DecisionOption } from '../../events/types.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import type { ApprovalPrompt, PromptContext } from './approval-prompt.ts'
-import { drawText } from './drawn-text.ts'
+import { drawLine, drawText } from './drawn-text.ts'
 import { type Refusal, rememberedRuleIn, ruleKeys } from './offered-rules.ts'
 import { requestLines } from './request-lines.ts'
 
@@ -8,7 +10,9 @@ import { requestLines } from './request-lines.ts'
 export const toolPrompt = (
   toolName: string,
   { style, preview, rules }: PromptContext,
+  options: readonly DecisionOption[] = [],
 ): ApprovalPrompt => {
+  const choices = options.filter(({ kind }) => kind !== 'allow_once' && kind !== 'reject_once')
   const name = drawText(toolName, style)
   const { lines, warnings } = requestLines(preview, style)
   return {
@@ -18,9 +22,31 @@ export const toolPrompt = (
     keys: [
       'y yes, once · n no · or type what to do instead',
       ...(rules ? ruleKeys(rules, preview, style) : []),
+      ...choices.map(({ label }, index) => `${index + 1} ${drawLine(label, style)}`),
     ],
-    read: (line) => (rules && rememberedRuleIn(line, rules)) ?? verdictIn(line),
+    read: (line) =>
+      (rules && rememberedRuleIn(line, rules)) ??
+      choiceIn(line, choices) ??
+      plainVerdictIn(line, options),
   }
+}
+
+/** The choice of the agent that a number stands for; undefined when the line is not a number. */
+const choiceIn = (
+  line: string,
+  choices: readonly DecisionOption[],
+): ApprovalDecision | undefined => {
+  const choice = /^\d+$/.test(line) ? choices[Number(line) - 1] : undefined
+  if (!choice) return undefined
+  const action = allows(choice) ? 'allow' : 'deny'
+  return { action, optionId: choice.id, by: 'person' }
+}
+
+/** Yes and no, unless the agent offers to allow only with more than that. */
+const plainVerdictIn = (line: string, options: readonly DecisionOption[]) => {
+  const verdict = verdictIn(line)
+  if (!verdict || 'problem' in verdict || offersDecision(options, verdict)) return verdict
+  return { problem: 'The agent does not offer to allow this once. Type the number of a choice.' }
 }
 
 /** Asks whether the agent may continue. The answer holds once, never for the whole session. */

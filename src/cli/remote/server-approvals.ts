@@ -42,11 +42,11 @@ export const answerOnServer = async (
   decision: ApprovalDecision,
 ): Promise<string | undefined> => {
   if (!request) return undefined
-  const { action, message, answers, acceptEdits, value, remember, raise } = decision
+  const { action, optionId, message, answers, acceptEdits, value, remember, raise } = decision
   const { hash } = request
   const answer: ApprovalAnswer = {
     action,
-    ...defined({ hash, message, answers, acceptEdits, value, remember, raise }),
+    ...defined({ hash, optionId, message, answers, acceptEdits, value, remember, raise }),
   }
   try {
     await client.approvals.answer(request.approvalId, answer)

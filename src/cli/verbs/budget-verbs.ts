@@ -102,6 +102,7 @@ const addAnswer = (program: Command, context: CliContext) =>
     .option('--deny', 'deny it', false)
     .option('--raise <amount>', 'raise a limit by dollars (5), tokens (200k) or time (30m)')
     .option('--stop', 'stop the run that has reached a limit', false)
+    .option('--option <id>', 'choose what the agent offers; `sluice approvals` lists the ids')
     .option('--message <text>', 'a message to the agent about the decision')
     .option('--json', 'print a JSON object', false)
     .addHelpText('after', example('sluice answer 3f2a --raise 5'))

@@ -87,6 +87,23 @@ describe('approvals of agents that use the same ids', () => {
     })
   })
 
+  test('a choice must be one that the agent offers, and it reaches the agent', async () => {
+    const { approval, reply } = await request('choice', 'Bash', { command: 'ls' })
+    const answer = (body: object) =>
+      server.api(`/approvals/${approval.approvalId}`, { method: 'POST', body })
+    for (const body of [
+      { action: 'deny', optionId: 'other' },
+      { action: 'allow', optionId: 'deny-and-stop' },
+    ])
+      expect(await readProblem(answer(body))).toMatchObject({ status: 422, code: 'invalid' })
+    expect((await answer({ action: 'deny', optionId: 'deny-and-stop' })).status).toBe(200)
+    await eventually(() =>
+      expect(JSON.parse(readFileSync(reply, 'utf8'))).toMatchObject({
+        response: { behavior: 'deny', interrupt: true },
+      }),
+    )
+  })
+
   test('edits can be accepted with a plan, and with nothing else', async () => {
     const answerTo = ({ approvalId }: { approvalId: string }, body: object) =>
       server.api(`/approvals/${approvalId}`, { method: 'POST', body })

@@ -250,6 +250,14 @@ describe('without a person', () => {
     expect(replies).toMatchObject([['a', { action: 'allow' }]])
   })
 
+  test('no rule takes a choice that holds for good', () => {
+    const { request, outcomes, answer } = open({ rules: rules() })
+    request(requestOf('a', { options: [{ id: 'x', label: 'Always', kind: 'allow_always' }] }))
+    expect(outcomes()).toEqual([])
+    expect(answer('a', { action: 'allow' })).toBe(false)
+    expect(answer('a', { action: 'allow', optionId: 'x' })).toBe(true)
+  })
+
   test.each(['question', 'plan'] as const)('no rule decides a %s, or is added by it', (kind) => {
     const all = rules()
     const { request, answer, outcomes } = open({ rules: all })

@@ -1,4 +1,6 @@
 import { type RefObject, useId } from 'react'
+import { allows, offersDecision } from '../../../src/events/chosen-option.ts'
+import type { DecisionOption } from '../../../src/events/types.ts'
 import { ReadHint } from './read-hint.tsx'
 
 /** A form of a card that a button opens. */
@@ -12,15 +14,18 @@ interface Props {
   isSeen: boolean
   /** Whether a rule could cover calls like this one. */
   hasSuggestions: boolean
+  /** What the agent offers; empty if it only waits for yes or no. */
+  options: readonly DecisionOption[]
   /** The element with the request. */
   root: RefObject<HTMLElement | null>
   onAllow: () => void
+  onChoose: (choice: DecisionOption) => void
   onOpen: (form: DecisionForm) => void
 }
 
 /** Allow, deny, and the forms of a card. Whatever allows waits until the request was read. */
 export const DecisionButtons = (props: Props) => {
-  const { isSending, isSeen, hasSuggestions, closed, root, onAllow, onOpen } = props
+  const { isSending, isSeen, hasSuggestions, closed, root, options, onAllow, onOpen } = props
   const hintId = useId()
   const cannotAllow = isSending || !isSeen
   const hint = isSeen ? undefined : hintId
@@ -29,7 +34,7 @@ export const DecisionButtons = (props: Props) => {
       <button
         type="button"
         className="primary"
-        disabled={cannotAllow}
+        disabled={cannotAllow || !offersDecision(options, { action: 'allow' })}
         aria-describedby={hint}
         // The second click of a double click may have been meant for a card that is gone.
         onClick={({ detail }) => detail < 2 && onAllow()}
@@ -67,10 +72,25 @@ export const DecisionButtons = (props: Props) => {
           Always allow… <Hotkey letter="S" />
         </button>
       )}
+      {options.filter(isSpecial).map((choice) => (
+        <button
+          key={choice.id}
+          type="button"
+          disabled={allows(choice) ? cannotAllow : isSending}
+          aria-describedby={allows(choice) ? hint : undefined}
+          onClick={({ detail }) => detail < 2 && props.onChoose(choice)}
+        >
+          {choice.label}
+        </button>
+      ))}
       {!isSeen && <ReadHint id={hintId} root={root} />}
     </div>
   )
 }
+
+/** A choice that neither Allow nor Deny stands for. */
+const isSpecial = ({ kind }: DecisionOption): boolean =>
+  kind !== 'allow_once' && kind !== 'reject_once'
 
 /** The key for a button; visible while it works. */
 export const Hotkey = ({ letter }: { letter: string }) => (

@@ -1,4 +1,6 @@
 import { useCallback, useRef, useState } from 'react'
+import { allows, offersDecision } from '../../../src/events/chosen-option.ts'
+import type { DecisionOption } from '../../../src/events/types.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import type { CardApproval } from './approval-card.tsx'
 import { DecisionButtons, type DecisionForm } from './decision-buttons.tsx'
@@ -18,7 +20,8 @@ interface Props {
 
 /** Decides on a tool call. It can be allowed once the end of the request has been on the screen. */
 export const ToolForm = ({ approval, answer, isSending }: Props) => {
-  const { toolName = 'tool', args } = approval
+  const { toolName = 'tool', args, options = [] } = approval
+  const canAllowOnce = offersDecision(options, { action: 'allow' })
   /** The form that is open, instead of the buttons. */
   const [form, setForm] = useState<DecisionForm>()
   const [closed, setClosed] = useState<DecisionForm>()
@@ -31,13 +34,15 @@ export const ToolForm = ({ approval, answer, isSending }: Props) => {
   const root = useRef<HTMLDivElement>(null)
   const onSeen = useCallback(() => setSeen(view), [view])
   const allow = () => answer({ action: 'allow' })
+  const choose = (choice: DecisionOption) =>
+    answer({ action: allows(choice) ? 'allow' : 'deny', optionId: choice.id })
   const goBack = () => {
     setClosed(form)
     setForm(undefined)
   }
   useHotkeys(root, form === undefined && !isSending, {
     d: () => setForm('deny'),
-    ...(isSeen && { a: allow, e: () => setForm('edit') }),
+    ...(isSeen && canAllowOnce && { a: allow, e: () => setForm('edit') }),
     ...(isSeen && suggestions.length > 0 && { s: () => setForm('remember') }),
   })
   return (
@@ -77,7 +82,9 @@ export const ToolForm = ({ approval, answer, isSending }: Props) => {
           isSending={isSending}
           isSeen={isSeen}
           hasSuggestions={suggestions.length > 0}
+          options={options}
           root={root}
+          onChoose={choose}
           onAllow={allow}
           onOpen={setForm}
         />
