@@ -61,7 +61,8 @@ const listAfter = (
 ): TodoItem[] | undefined => {
   if (tool === 'taskcreate') return withNewItem(list, input, details)
   if (tool === 'taskupdate') return withChangedItem(list, input)
-  if (tool === 'tasklist') return todoItemsIn(details.tasks)?.map((item) => withActivity(item, list))
+  if (tool === 'tasklist')
+    return todoItemsIn(details.tasks)?.map((item) => withActivity(item, list))
   return todoItemsIn(input)
 }
 
