@@ -3,6 +3,7 @@ import { claudeCoarse, claudeEventLast, claudePartial } from './inputs/claude.ts
 import { piNew, piUsageChanges } from './inputs/pi-new.ts'
 import { piMessageFirst, piOld } from './inputs/pi-old.ts'
 import { hugeLines, piToolUpdates } from './inputs/pi-tools.ts'
+import { recorded } from './inputs/recorded.ts'
 import { tinyDeltas, tinyLines } from './inputs/tiny.ts'
 
 const MB = 1_000_000
@@ -35,4 +36,7 @@ export const benches: Bench[] = [
   { ...pi, name: 'tiny-deltas', fill: tinyDeltas, ...hard },
   { ...pi, name: 'tiny-lines', fill: tinyLines, ...hard },
   { ...pi, name: 'tool-updates', fill: piToolUpdates, ...long },
+  ...['codex', 'opencode', 'gemini', 'qwen', 'copilot', 'cline'].map((agent) => ({
+    ...{ ...pi, agent, name: agent, fill: recorded(agent, 20), ...hard },
+  })),
 ]
