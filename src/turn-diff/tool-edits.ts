@@ -8,7 +8,7 @@ import {
 } from 'diff'
 import type { Replacement } from '../agents/tool-calls/file-edit.ts'
 import type { FileDiff } from '../api/types.ts'
-import { type Edit, editOf } from './edit-of.ts'
+import { type Edit, editsOf } from './edit-of.ts'
 import type { TurnDiffLimits } from './limits.ts'
 import type { ToolCall } from './tool-calls.ts'
 
@@ -23,12 +23,12 @@ export const readToolEdits = async (
 ): Promise<FileDiff[]> => {
   const files = new Map<string, EditedFile>()
   for await (const call of calls) {
-    const edit = editOf(call)
-    if (!edit) continue
-    const path = projectPath(cwd, edit.path)
-    const file = files.get(path) ?? createEditedFile()
-    files.set(path, file)
-    file.push(edit)
+    for (const edit of editsOf(call)) {
+      const path = projectPath(cwd, edit.path)
+      const file = files.get(path) ?? createEditedFile()
+      files.set(path, file)
+      file.push(edit)
+    }
   }
   return [...files].flatMap(([path, file]) => file.diff(path, limits) ?? [])
 }

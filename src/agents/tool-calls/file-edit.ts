@@ -51,9 +51,14 @@ export const fileEditOf = (args: unknown, details?: unknown): FileEdit => ({
   requestedPatch: stringIn(args, 'patch', 'input', 'diff'),
 })
 
-/** The path in the arguments of a call. */
+/** The path in the arguments of a call: the first one, if the call changes several files. */
 export const pathIn = (args: unknown): string | undefined =>
-  stringIn(args, 'path', 'file_path', 'filePath', 'notebook_path')
+  stringIn(args, 'path', 'file_path', 'filePath', 'notebook_path') ??
+  stringIn(listOf(fieldsOf(args).changes)[0], 'path')
+
+/** Whether the arguments list the files of a change, instead of naming one file. */
+export const hasListOfChanges = (args: unknown): boolean =>
+  listOf(fieldsOf(args).changes).length > 0
 
 const beforeIn = (details: unknown): string | null | undefined =>
   stringIn(details, 'originalFile', 'originalFileContents', 'original_file') ??
