@@ -142,7 +142,11 @@ const merge = (call: AcpCall, update: Fields, dialect: AcpDialect) => {
   const added = Object.entries(update).filter(
     ([key, value]) => value !== null && value !== undefined && key !== '_meta',
   )
-  const meta = { ...fieldsOf(call.fields._meta), ...fieldsOf(update._meta) }
+  const before = fieldsOf(call.fields._meta)
+  const now = fieldsOf(update._meta)
+  // The response of a tool comes in one line, and the end of the call in a later one.
+  const claudeCode = { ...fieldsOf(before.claudeCode), ...fieldsOf(now.claudeCode) }
+  const meta = { ...before, ...now, claudeCode }
   call.fields = { ...call.fields, ...Object.fromEntries(added), _meta: meta }
   if (call.stage !== 'held') return
   const named = stringOf(update.name) ?? dialect.toolName?.(update)
