@@ -45,6 +45,8 @@ const sample = [
   'pi/0.87.1/retry-midstream',
   'claude/2.0.77/unicode',
   'claude/2.1.325/partial-streamdie',
+  'copilot/1.0.102/unicode',
+  'cline/3.0.65/unicode',
 ]
 
 test.each(sample)('%s: has the same events when cut at any byte', (name) => {

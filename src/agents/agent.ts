@@ -16,6 +16,8 @@ export interface AgentDescription {
   readonly programVariable: string
   /** It comes with Sluice: its program is the Node that runs Sluice. */
   readonly isBuiltIn?: true
+  /** It has no program of its own: a person names the command to run. */
+  readonly runsCommand?: true
   /** Where it stores its settings, logins and history. It must be able to write there. */
   readonly config?: AgentConfig
   /** Environment variables that it starts with. A person’s own value wins. */
@@ -83,6 +85,8 @@ export interface AgentEntry extends AgentDescription {
 
 /** How a stream of lines is read. */
 export interface StreamFormat {
+  /** The stream is text, not lines of JSON: the decoder receives it in parts, as strings. */
+  readonly isText?: true
   /** Creates a decoder for the stdout of one process. */
   createDecoder(options?: DecoderOptions): Decoder
   /** Creates a reader of frequent lines that does not parse them whole. */
@@ -149,8 +153,18 @@ export interface CommandOptions {
 export interface Decoder {
   /** Decodes one parsed line of stdout into zero or more events. */
   push(line: unknown): AgentEvent[]
-  /** Stdout has closed: returns the events that close everything that is still open. */
-  end(): AgentEvent[]
+  /**
+   * Stdout has closed: returns the events that close everything that is still open. `exit` is how the
+   * process ended, where that is known.
+   */
+  end(exit?: ProcessExit): AgentEvent[]
+}
+
+/** How a process ended. */
+export interface ProcessExit {
+  /** Null if a signal ended it. */
+  code: number | null
+  signal: string | null
 }
 
 export interface DecoderOptions {

@@ -6,14 +6,15 @@ import {
   type TextReader,
 } from '../lines/index.ts'
 import { exceededLimit, mayExceed } from '../shared/json-shape.ts'
-import type { DecoderOptions, StreamFormat } from './agent.ts'
+import type { DecoderOptions, ProcessExit, StreamFormat } from './agent.ts'
+import { createTextStream } from './text-stream.ts'
 
 /** Decodes the bytes of an agent’s stdout: lines, JSON and decoder in one. */
 export interface AgentStream {
   /** Decodes a chunk of bytes. */
   push(chunk: Uint8Array): AgentEvent[]
   /** Stdout has closed: returns the events that close everything that is still open. */
-  end(): AgentEvent[]
+  end(exit?: ProcessExit): AgentEvent[]
   /** How many lines and events went through so far. */
   counts(): StreamCounts
 }
@@ -59,6 +60,7 @@ export const createStream = (
   format: StreamFormat,
   options: CreateStreamOptions = {},
 ): AgentStream => {
+  if (format.isText) return createTextStream(format, options)
   const decoder = format.createDecoder(options)
   const { lineTap } = options
   const shortcut = options.shortcut === false ? undefined : shortcutOf(format, lineTap)
@@ -139,9 +141,9 @@ export const createStream = (
       reader.push(chunk)
       return take()
     },
-    end() {
+    end(exit) {
       reader.end()
-      collect(decoder.end())
+      collect(decoder.end(exit))
       return take()
     },
     counts: () => ({ ...reader.counts(), ...counts }),

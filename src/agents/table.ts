@@ -9,6 +9,7 @@ import { geminiEntry } from './gemini/entry.ts'
 import { openCodeEntry } from './opencode/entry.ts'
 import { piEntry } from './pi/entry.ts'
 import { qwenEntry } from './qwen/entry.ts'
+import { textEntry } from './text/entry.ts'
 
 /** The agents that come with Sluice. A new one is a folder and its line here. */
 export const agents = {
@@ -21,5 +22,6 @@ export const agents = {
   cline: clineEntry,
   qwen: qwenEntry,
   acp: acpEntry,
+  text: textEntry,
   demo: demoEntry,
 } as const satisfies Record<string, AgentEntry>

@@ -75,6 +75,11 @@ export const OpenCodeNamespace = adapters.opencode.namespace
 export const OpenCodeSubjects = adapters.opencode.subjects
 export const openCodeSchemas = adapters.opencode.schemas
 
+/** The constants of `adapter:text`. */
+export const TextNamespace = adapters.text.namespace
+export const TextSubjects = adapters.text.subjects
+export const textSchemas = adapters.text.schemas
+
 /** The constants of `adapter:demo`. */
 export const DemoNamespace = adapters.demo.namespace
 export const DemoSubjects = adapters.demo.subjects

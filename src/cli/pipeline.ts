@@ -1,4 +1,4 @@
-import type { Agent } from '../agents/agent.ts'
+import type { Agent, ProcessExit } from '../agents/agent.ts'
 import { createStream, type StreamCounts } from '../agents/stream.ts'
 import { createStamp } from '../events/stamp.ts'
 import type { AgentEvent } from '../events/types.ts'
@@ -24,7 +24,7 @@ export interface Pipeline {
   /** What was read so far. */
   counts(): StreamCounts
   /** Ends the stream and prints what is left; returns the result of the run. */
-  end(): RunResult
+  end(exit?: ProcessExit): RunResult
 }
 
 export const createPipeline = (
@@ -55,8 +55,8 @@ export const createPipeline = (
     push: (chunk) => emit(stream.push(chunk)),
     emit,
     counts: () => stream.counts(),
-    end() {
-      emit(stream.end())
+    end(exit) {
+      emit(stream.end(exit))
       const result = output.end()
       if (out === 'summary') terminal.writeJson(summary(agent, stream, tally), 2)
       // Every other form has the reason among what it prints.

@@ -1,3 +1,4 @@
+import { knownAgent } from '../agents/known-agents.ts'
 import type { SessionInfo } from '../api/types.ts'
 import { ApiError } from '../client/api-error.ts'
 import type { Client } from '../client/client.ts'
@@ -46,6 +47,7 @@ export const runAnywhere = async (
 const openThere = async (
   options: RunAnywhereOptions,
 ): Promise<{ client: Client; session: SessionInfo } | undefined> => {
+  if (!isLive(options)) return undefined
   const client = options.server ? serverAt(options) : undefined
   if (!client || !canUseServer(options)) return undefined
   try {
@@ -58,6 +60,14 @@ const openThere = async (
     printError('runs without the server: the directory is outside its roots.')
     return undefined
   }
+}
+
+/** Whether a session can be held with the agent. Otherwise it runs in this process. */
+const isLive = ({ agent, url }: RunAnywhereOptions): boolean => {
+  const known = knownAgent(agent)
+  if (!known || known.capabilities.isLive) return true
+  if (url === undefined) return false
+  throw new Fault('usage', `${known.title} cannot run on a server: it only prints its output.`)
 }
 
 /** Whether a server can do what was requested. By a `--url`, it must. */

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import type { Agent, StopSignal } from '../agents/agent.ts'
 import type { SessionBudget, StartOptions } from '../events/types.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import type { Prices } from '../ledger/prices.ts'
 import { defaultData } from '../process/default-data.ts'
 import { exitError } from '../process/exit-error.ts'
+import { findOnPath } from '../process/find-agent.ts'
 import { installedVersion } from '../process/installed-version.ts'
 import { openSandbox, type SandboxMode } from '../process/sandbox.ts'
 import { type RunningProcess, startProcess } from '../process/spawn.ts'
 import type { Exit } from '../process/stop-process.ts'
+import { Fault } from '../shared/fault.ts'
 import { defined } from '../shared/fields.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { exitCodes } from './exit.ts'
@@ -56,7 +59,7 @@ export const runAgent = async (
   closed: AbortSignal,
 ): Promise<number> => {
   const agent = await findAgentForRun(options)
-  const program = installedProgram(agent)
+  const program = agent.runsCommand ? commandProgram(options) : installedProgram(agent)
   const { start } = options
   requireSupport(agent, start, installedVersion(program))
   // Beside the sandbox, which waits for other programs.
@@ -105,7 +108,7 @@ export const runAgent = async (
   const isOverLimit = stopper.isAtLimit()
   if (!stopper.signal() && !isOverLimit && hasDied(exit))
     pipeline.emit([exitError(agent.title, exit, started.stderr(), true)])
-  const result = pipeline.end()
+  const result = pipeline.end(exit)
   await terminal.flush()
   if (options.out === 'text' && !isOverLimit && !result.isError && result.stopReason === undefined)
     printError(`${agent.title} ended without a run.`)
@@ -145,6 +148,13 @@ const createStopper = (agent: Agent, started: RunningProcess, closed: AbortSigna
     },
     end: stopWatching,
   }
+}
+
+/** The program of a command that a person names: its first word. */
+const commandProgram = ({ prompt: word, cwd }: RunAgentOptions): string => {
+  const found = word.includes('/') ? resolve(cwd, word) : findOnPath(word, process.env)
+  if (found !== undefined) return found
+  throw new Fault('agent_not_found', `There is no program “${word}” on PATH.`)
 }
 
 const loadPrices = async (): Promise<Prices> => {

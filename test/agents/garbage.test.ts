@@ -9,6 +9,10 @@ const samples = [
   'pi/1.5.0/tool-fail-kinds',
   'claude/2.1.325/partial-agent',
   'claude/2.0.77/bash',
+  'copilot/1.0.102/shell-tool',
+  'copilot/1.0.102/stream-drop',
+  'cline/3.0.65/multi-turn',
+  'cline/3.0.65/shell-tool-fail',
 ]
 
 /** Lines that no agent writes: broken JSON, other JSON, control characters, half a line. */

@@ -2,6 +2,7 @@ import type { Agent } from '../agent.ts'
 import { clineCommand } from './command.ts'
 import { createClineDecoder } from './decode.ts'
 import { clineEntry } from './entry.ts'
+import { clineLive } from './live.ts'
 
 /** Cline’s CLI. */
 export const cline: Agent = {
@@ -10,4 +11,5 @@ export const cline: Agent = {
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   command: clineCommand,
   createDecoder: createClineDecoder,
+  live: clineLive,
 }

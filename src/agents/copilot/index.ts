@@ -2,6 +2,7 @@ import type { Agent } from '../agent.ts'
 import { copilotCommand } from './command.ts'
 import { createCopilotDecoder } from './decode.ts'
 import { copilotEntry } from './entry.ts'
+import { copilotLive } from './live.ts'
 
 /** GitHub Copilot’s CLI. */
 export const copilot: Agent = {
@@ -10,4 +11,5 @@ export const copilot: Agent = {
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   command: copilotCommand,
   createDecoder: createCopilotDecoder,
+  live: copilotLive,
 }
