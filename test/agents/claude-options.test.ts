@@ -91,3 +91,17 @@ test('commands, skills and subagents are listed, with descriptions if the agent 
     ],
   })
 })
+
+test('a description that comes late leaves a skill a skill', () => {
+  const decoder = createClaudeDecoder()
+  const names = { slash_commands: ['deploy', 'color'], terminal_slash_commands: ['color'] }
+  decoder.push({ type: 'system', subtype: 'init', ...names, skills: ['deploy'] })
+  const response = { commands: [{ name: 'deploy', description: 'Deploys.' }, { name: 'color' }] }
+  const reply = { subtype: 'success', request_id: 'quiet-commands', response }
+  expect(decoder.push({ type: 'control_response', response: reply })).toEqual([
+    {
+      type: 'session_update',
+      commands: [{ name: 'deploy', kind: 'skill', description: 'Deploys.' }],
+    },
+  ])
+})

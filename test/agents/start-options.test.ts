@@ -3,6 +3,7 @@ import { startRefusal } from '../../src/agents/check-start.ts'
 import { claude } from '../../src/agents/claude/index.ts'
 import { claudeProtocol } from '../../src/agents/claude/live.ts'
 import { demo } from '../../src/agents/demo/index.ts'
+import { createPiDecoder } from '../../src/agents/pi/decode.ts'
 import { pi } from '../../src/agents/pi/index.ts'
 import { piProtocol } from '../../src/agents/pi/live.ts'
 import { startOptions } from '../../src/events/start-options.ts'
@@ -76,8 +77,16 @@ test('Pi: tools that a version cannot leave out are refused, instead of offered'
 })
 
 test('Pi: a version that does not list its thinking levels is not asked for them', () => {
-  expect(piProtocol.opening?.({ version: '0.73.1' })).toHaveLength(1)
-  expect(piProtocol.opening?.({ version: '0.87.1' })).toHaveLength(2)
+  expect(piProtocol.opening?.({})).toHaveLength(2)
+  expect(piProtocol.opening?.({ version: '0.73.1' })).toHaveLength(2)
+  expect(piProtocol.opening?.({ version: '0.87.1' })).toHaveLength(3)
+})
+
+test('Pi: a version that does not list its commands is not in error, nor at the end of a run', () => {
+  const decoder = createPiDecoder()
+  decoder.push({ type: 'agent_start' })
+  const [command, error] = ['get_commands', 'Unknown command: get_commands']
+  expect(decoder.push({ type: 'response', command, success: false, error })).toEqual([])
 })
 
 test('an option that an agent does not have is refused with its name', () => {

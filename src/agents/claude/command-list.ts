@@ -15,6 +15,8 @@ export interface CommandList {
 
 export const createCommandList = (): CommandList => {
   const descriptions = new Map<string, AgentCommand>()
+  /** The last `init` line with names: only it says which of them are skills. */
+  let lastNames: Fields | undefined
   const keyOf = ({ kind, name }: AgentCommand) => `${kind === 'agent' ? '@' : '/'}${name}`
 
   const entry = (kind: AgentCommand['kind'], name: string): AgentCommand => {
@@ -22,15 +24,20 @@ export const createCommandList = (): CommandList => {
     return { name, kind, ...defined({ description, hint }) }
   }
 
+  const listIn = (line: Fields): AgentCommand[] => {
+    const skills = new Set(stringsOf(line.skills))
+    const inTerminal = new Set(stringsOf(line.terminal_slash_commands))
+    const commands = stringsOf(line.slash_commands)
+      .filter((name) => !inTerminal.has(name) && !isInternal(name))
+      .map((name) => entry(skills.has(name) ? 'skill' : 'command', name))
+    return agentCommands([...commands, ...agentNames(line).map((name) => entry('agent', name))])
+  }
+
   return {
     named(line) {
       if (!Array.isArray(line.slash_commands)) return undefined
-      const skills = new Set(stringsOf(line.skills))
-      const inTerminal = new Set(stringsOf(line.terminal_slash_commands))
-      const commands = stringsOf(line.slash_commands)
-        .filter((name) => !inTerminal.has(name) && !isInternal(name))
-        .map((name) => entry(skills.has(name) ? 'skill' : 'command', name))
-      return agentCommands([...commands, ...agentNames(line).map((name) => entry('agent', name))])
+      lastNames = line
+      return listIn(line)
     },
     described(reply) {
       if (!Array.isArray(reply.commands)) return undefined
@@ -39,6 +46,7 @@ export const createCommandList = (): CommandList => {
         ...listOf(reply.agents).map((each) => agentCommandOf('agent', fieldsOf(each))),
       ]
       for (const each of entries) descriptions.set(keyOf(each), each)
+      if (lastNames) return listIn(lastNames)
       return agentCommands(entries.filter(({ name }) => !isInternal(name)))
     },
   }

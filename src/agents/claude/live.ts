@@ -59,7 +59,7 @@ export const claudeProtocol: LineProtocol = {
     request: (id, uuid) => [control(id, { subtype: 'cancel_async_message', message_uuid: uuid })],
     resultOf: (response) => ({ isWithdrawn: fieldsOf(response).cancelled === true, others: [] }),
   },
-  opening: ({ start = {}, version }) => claudeStartLines(start, version),
+  opening: ({ start = {}, version }) => [commandsRequest, ...claudeStartLines(start, version)],
   encode(command, { version } = {}) {
     const { id } = command
     switch (command.type) {
@@ -93,6 +93,9 @@ export const claudeProtocol: LineProtocol = {
     }
   },
 }
+
+/** The reply describes slash commands, skills and subagents. Nothing waits for it. */
+const commandsRequest = control(`${optionalRequestPrefix}commands`, { subtype: 'initialize' })
 
 /** A queued message would start a run of its own. Some versions withdraw it this way. */
 const withdraw = (uuid: string) =>

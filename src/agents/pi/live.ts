@@ -38,6 +38,7 @@ export const piProtocol: LineProtocol = {
   // The reply has the session’s id, model and context window.
   opening: ({ version }) => [
     stateRequest,
+    commandsRequest,
     ...(version !== undefined && isAtLeast(version, '0.87.0') ? [levelsRequest] : []),
   ],
   // How full the context is after a compaction, and what Pi kept in it.
@@ -105,6 +106,9 @@ export const piProtocol: LineProtocol = {
 }
 
 const stateRequest = { id: 'opening', type: 'get_state' }
+
+/** Slash commands and skills, for completion. The decoder ignores that a version has no such list. */
+const commandsRequest = { id: `${optionalRequestPrefix}commands`, type: 'get_commands' }
 
 /** Which levels there are depends on the model. Older versions reply with an error without the id. */
 const levelsRequest = {

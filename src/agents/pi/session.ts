@@ -134,7 +134,9 @@ const commandsIn = (data: Fields): AgentCommand[] =>
   )
 
 const failedCommand = (line: Fields, command: string): AgentEvent[] => {
-  if (idOf(line.id).startsWith(optionalRequestPrefix)) return []
+  const isOptional = idOf(line.id).startsWith(optionalRequestPrefix)
+  // Versions that do not have a command reply without the id.
+  if (isOptional || command === 'get_commands') return []
   const message = `${command}: ${stringOf(line.error) ?? 'failed'}`
   return [{ type: 'error', code: 'command_failed', message, fatal: false }]
 }
