@@ -108,10 +108,13 @@ export const changeTool = (
 /** Begins the ids of shell commands of people. They belong to no run. */
 export const shellCallPrefix = 'shell:'
 
+/** Whether a tool call id belongs to a shell command of a person. */
+export const isShellCall = (toolCallId: string): boolean => toolCallId.startsWith(shellCallPrefix)
+
 /** Marks the running tools as interrupted, because their run has ended, except those of some threads. */
 export const interruptTools = (transcript: Transcript, exceptIn: ReadonlySet<number>): Transcript =>
   [...transcript.running]
-    .filter(([id, { thread }]) => !exceptIn.has(thread) && !id.startsWith(shellCallPrefix))
+    .filter(([id, { thread }]) => !exceptIn.has(thread) && !isShellCall(id))
     .reduce((after, [toolCallId]) => interruptTool(after, toolCallId), transcript)
 
 const interruptTool = (transcript: Transcript, toolCallId: string): Transcript => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { freshWeb } from '../../scripts/web.ts'
 import { access } from './scenes/access.ts'
+import { agentChoices } from './scenes/agent-choices.ts'
 import { approvals } from './scenes/approvals.ts'
 import { auditing } from './scenes/auditing.ts'
 import { budgets } from './scenes/budgets.ts'
@@ -96,6 +97,7 @@ describe.skipIf(!browser)('the web app', () => {
     longSession(browser)
     hostile(browser)
     realPi(browser)
+    agentChoices(browser)
     questions(browser)
     requests(browser)
     cardFuzz(browser)

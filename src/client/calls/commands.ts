@@ -10,6 +10,7 @@ import type {
 import type { ApiCall, Caller, CallOptions, OnceOptions } from '../caller.ts'
 import { hasFields } from '../response.ts'
 import { path } from '../transport.ts'
+import { type ConfirmOptions, proofHeaders } from './passkeys.ts'
 
 /** Commands to the agent of a session. They return when the agent accepts; the stream has the rest. */
 export interface CommandCalls {
@@ -36,13 +37,13 @@ export interface CommandCalls {
   /** Changes the model or the thinking level. */
   model(id: string, body: ModelBody, options?: CallOptions): Promise<Accepted>
   /** Changes the permission mode. */
-  mode(id: string, mode: string, options?: CallOptions): Promise<Accepted>
+  mode(id: string, mode: string, options?: ConfirmOptions): Promise<Accepted>
   /** Returns the permission modes that `mode` accepts, and the current one. */
   modes(id: string, options?: CallOptions): Promise<ModeList>
   /** Switches on or off what the agent does by itself. */
   switches(id: string, body: SwitchBody, options?: CallOptions): Promise<Accepted>
   /** Runs a shell command through the agent. */
-  shell(id: string, command: string, options?: CallOptions): Promise<Accepted>
+  shell(id: string, command: string, options?: ConfirmOptions): Promise<Accepted>
   /** Stops the shell commands that run through the agent. */
   stopShell(id: string, options?: CallOptions): Promise<Accepted>
 }
@@ -67,6 +68,8 @@ export const commandCalls = (caller: Caller): CommandCalls => {
     method,
     path: path`sessions/${id}/queue/${messageId}`,
   })
+  const confirmed = (call: ApiCall, { proof, ...options }: ConfirmOptions = {}) =>
+    caller.json({ ...call, headers: proofHeaders(proof) }, isAccepted, options)
   return {
     prompt: message('prompt'),
     steer: message('steer'),
@@ -93,12 +96,11 @@ export const commandCalls = (caller: Caller): CommandCalls => {
     compact: (id, body = {}, options) =>
       caller.json(command(id, 'compact', body), isAccepted, options),
     model: (id, body, options) => caller.json(command(id, 'model', body), isAccepted, options),
-    mode: (id, mode, options) => caller.json(command(id, 'mode', { mode }), isAccepted, options),
+    mode: (id, mode, options) => confirmed(command(id, 'mode', { mode }), options),
     modes: (id, options) => caller.json({ path: path`sessions/${id}/modes` }, isModeList, options),
     switches: (id, body, options) =>
       caller.json(command(id, 'switches', body), isAccepted, options),
-    shell: (id, text, options) =>
-      caller.json(command(id, 'shell', { command: text }), isAccepted, options),
+    shell: (id, text, options) => confirmed(command(id, 'shell', { command: text }), options),
     stopShell: (id, options) =>
       caller.json(
         { method: 'POST', path: path`sessions/${id}/shell/stop`, body: {} },

@@ -26,6 +26,7 @@ import { oneByOne, readStream, type StreamOptions } from '../stream/read-stream.
 import { isStampedEvent, type StreamEvent } from '../stream-events.ts'
 import { path, type Transport } from '../transport.ts'
 import { type CommandCalls, commandCalls } from './commands.ts'
+import { type ConfirmOptions, proofHeaders } from './passkeys.ts'
 
 /** A page of the events of a session. */
 export interface StoredEvents {
@@ -57,7 +58,7 @@ export interface SessionCalls extends CommandCalls {
   /** Returns a page of sessions, newest first; pass its `next` as `cursor` to read the next one. */
   list(query?: SessionQuery, options?: CallOptions): Promise<SessionPage>
   /** Creates a session. Its agent starts with the first prompt. */
-  create(session: NewSession, options?: CallOptions): Promise<SessionInfo>
+  create(session: NewSession, options?: ConfirmOptions): Promise<SessionInfo>
   /** Returns one session. */
   get(id: string, options?: CallOptions): Promise<SessionInfo>
   /** Renames a session, or undoes its removal with `{ removed: false }`. */
@@ -112,8 +113,12 @@ export const sessionCalls = (caller: Caller, transport: Transport): SessionCalls
   ...commandCalls(caller),
   list: (query = {}, options) =>
     caller.json({ path: 'sessions', query: { ...query } }, isSessionPage, options),
-  create: (body, options) =>
-    caller.json({ method: 'POST', path: 'sessions', body }, isSession, options),
+  create: (body, { proof, ...options } = {}) =>
+    caller.json(
+      { method: 'POST', path: 'sessions', body, headers: proofHeaders(proof) },
+      isSession,
+      options,
+    ),
   get: (id, options) => caller.json({ path: path`sessions/${id}` }, isSession, options),
   update: (id, body, options) =>
     caller.json({ method: 'PATCH', path: path`sessions/${id}`, body }, isSession, options),

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import type { AgentInfo, Project, ProjectTrust, SessionInfo } from '../../../src/api/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
+import { withPasskey } from '../access/with-passkey.ts'
 import { useApp } from '../app/use-app.ts'
 import type { Loaded } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
@@ -10,6 +11,8 @@ import { Dialog } from '../parts/dialog.tsx'
 import { DialogFooter } from '../parts/dialog-footer.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
+import { StartFields } from '../start/start-fields.tsx'
+import { nothingTyped, readTypedStart, type TypedStart } from '../start/typed-start.ts'
 import { sessionPath } from '../state/route.ts'
 import { TrustQuestion } from '../trust/trust-question.tsx'
 import { AgentChoice } from './agent-choice.tsx'
@@ -72,6 +75,16 @@ export const NewSessionDialog = ({ projectId, onClose }: Props) => {
           <summary>Limits</summary>
           <LimitFields limits={choice.limits} onChange={(limits) => update({ limits })} />
         </details>
+        {agent && (
+          <details>
+            <summary>Start options</summary>
+            <StartFields
+              agent={agent}
+              typed={choice.start}
+              onChange={(start) => update({ start })}
+            />
+          </details>
+        )}
         <ProblemMessage reason={problem} />
         <DialogFooter
           submitLabel={isCreating ? 'Creating…' : 'Create session'}
@@ -104,6 +117,7 @@ interface Choice {
   readonly model: string
   readonly name: string
   readonly limits: TypedLimits
+  readonly start: TypedStart
 }
 
 /** What the user has chosen so far, with a default for what is left open; and the way to create it. */
@@ -120,6 +134,7 @@ const useNewSession = (
     model: '',
     name: '',
     limits: noLimits,
+    start: nothingTyped,
   })
   const [isCreating, setCreating] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -133,17 +148,23 @@ const useNewSession = (
   /** Undefined if a person must first decide about the files of the project. */
   const createSession = async (agent: AgentInfo): Promise<SessionInfo | undefined> => {
     const limits = readLimits(choice.limits)
+    const start = readTypedStart(choice.start, agent)
     const project = await findProject(client, projectId, choice.path)
     const trust = await openTrustQuestion(client, project, agent.name)
     if (trust) return void setQuestion(trust)
     const [model, name] = [choice.model.trim(), choice.name.trim()]
-    const session = await client.sessions.create({
+    const wanted = {
       projectId: project.id,
       agent: agent.name,
       ...(model !== '' && { model }),
       ...(name !== '' && { name }),
       ...(Object.keys(limits).length > 0 && { budget: { limits } }),
-    })
+      ...(Object.keys(start).length > 0 && { start }),
+      ...(choice.start.hasWorktree && { worktree: true as const }),
+    }
+    const session = await withPasskey(client, { kind: 'rule', id: project.id }, (options) =>
+      client.sessions.create(wanted, options),
+    )
     prefs.agent.set(agent.name)
     return session
   }

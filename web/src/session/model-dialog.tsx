@@ -9,14 +9,13 @@ import { SuggestedField } from '../parts/suggested-field.tsx'
 
 interface Props {
   id: string
+  /** The levels of thinking that the agent has. */
+  levels: readonly string[]
   onClose: () => void
 }
 
-/** Levels that agents commonly use; the field accepts others. */
-const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
-
 /** Changes the model of a session and its thinking level. */
-export const ModelDialog = ({ id, onClose }: Props) => {
+export const ModelDialog = ({ id, levels, onClose }: Props) => {
   const { client, followed } = useApp()
   const { transcript } = useStore(followed.of(id))
   const thinkingLevel = transcript?.thinkingLevel
@@ -37,7 +36,7 @@ export const ModelDialog = ({ id, onClose }: Props) => {
     client.sessions.model(id, change).then(onClose, (cause: unknown) => setProblem(reasonOf(cause)))
   }
   return (
-    <Dialog title="Model and thinking level" onClose={onClose}>
+    <Dialog title={levels.length > 0 ? 'Model and thinking level' : 'Model'} onClose={onClose}>
       <form onSubmit={submit}>
         <SuggestedField
           label="Model"
@@ -45,14 +44,19 @@ export const ModelDialog = ({ id, onClose }: Props) => {
           suggestions={value?.models ?? []}
           onChange={setModel}
         />
-        <SuggestedField
-          label="Thinking level"
-          hint="values depend on the agent"
-          value={level}
-          suggestions={levels}
-          onChange={setLevel}
-          placeholder="Unchanged"
-        />
+        {levels.length > 0 && (
+          <label>
+            Thinking level
+            <select value={level} onChange={(event) => setLevel(event.target.value)}>
+              {!levels.includes(level) && <option value={level}>{level || 'Unchanged'}</option>}
+              {levels.map((each) => (
+                <option key={each} value={each}>
+                  {each}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <ProblemMessage reason={problem} />
         <footer>
           <button type="button" onClick={onClose}>

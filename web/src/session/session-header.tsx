@@ -12,11 +12,12 @@ import { Link } from '../parts/link.tsx'
 import { Revealed } from '../parts/revealed.tsx'
 import type { Replay } from '../replay/replay.ts'
 import { loopPath } from '../state/route.ts'
-import { ModelDialog } from './model-dialog.tsx'
 import { PanelButtons } from './panel-buttons.tsx'
 import { RenameForm } from './rename-form.tsx'
+import { type SessionDialog, SessionDialogs } from './session-dialogs.tsx'
 import { SessionMenu } from './session-menu.tsx'
 import { useSession } from './session-scope.ts'
+import { type SessionChoices, useSessionChoices } from './use-session-choices.ts'
 
 interface Props {
   id: string
@@ -31,7 +32,8 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
   const transcript = useStore(useSession().transcript)
   const session = useStore(overview).sessions.find((each) => each.id === id)
   const [isRenaming, setRenaming] = useState(false)
-  const [isChoosingModel, setChoosingModel] = useState(false)
+  const [dialog, setDialog] = useState<SessionDialog>()
+  const choices = useSessionChoices(id)
   const { transcript: past, at } = useStore(replay)
   const name = past?.name ?? (session ? sessionName(session) : (transcript?.name ?? 'Session'))
   const model = transcript?.model ?? (past ? undefined : session?.model)
@@ -63,13 +65,18 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
             transcript && <ActivityLabel activity={activityOf(transcript)} />
           )}
           <span className="only-wide">{transcript?.agent ?? session?.agent}</span>
-          {past || session?.imported ? (
+          {past || session?.imported || !choices.canChangeModel ? (
             <span>{model}</span>
           ) : (
-            <button type="button" className="link-button" onClick={() => setChoosingModel(true)}>
+            <button type="button" className="link-button" onClick={() => setDialog('model')}>
               {model === undefined || model === 'unknown' ? 'Choose a model' : model}
             </button>
           )}
+          <ModeLabel
+            choices={choices}
+            isFixed={past !== undefined || session?.imported !== undefined}
+            onChange={() => setDialog('mode')}
+          />
           {totals && totals.costUsd !== null && (
             <span className="number" title={`Cost (${totals.provenance.cost})`}>
               {provenanceSign(totals.provenance.cost)}
@@ -106,10 +113,36 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
         isPinned={session?.pinned === true}
         isReadOnly={session?.imported !== undefined}
         onRename={() => setRenaming(true)}
-        onModel={() => setChoosingModel(true)}
+        choices={choices}
+        onDialog={setDialog}
         onReplay={onReplay}
       />
-      {isChoosingModel && <ModelDialog id={id} onClose={() => setChoosingModel(false)} />}
+      <SessionDialogs
+        id={id}
+        open={dialog}
+        choices={choices}
+        onClose={() => setDialog(undefined)}
+      />
     </header>
+  )
+}
+
+interface ModeLabelProps {
+  choices: SessionChoices
+  /** Whether the session cannot change, because it is a replay or was imported. */
+  isFixed: boolean
+  onChange: () => void
+}
+
+/** The permission mode, with the way to change it. Nothing if the agent has no modes. */
+const ModeLabel = ({ choices, isFixed, onChange }: ModeLabelProps) => {
+  const { modes, mode, mayChangeMode } = choices
+  const label = modes.find(({ id }) => id === mode)?.label ?? mode
+  if (isFixed || !mayChangeMode || modes.length === 0)
+    return label === undefined ? null : <span title="Permission mode">{label}</span>
+  return (
+    <button type="button" className="link-button" title="Permission mode" onClick={onChange}>
+      {label ?? 'Default mode'}
+    </button>
   )
 }

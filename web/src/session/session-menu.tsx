@@ -1,6 +1,8 @@
 import { useApp } from '../app/use-app.ts'
 import { downloadFile } from '../parts/download-file.ts'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
+import type { SessionDialog } from './session-dialogs.tsx'
+import type { SessionChoices } from './use-session-choices.ts'
 
 interface Props {
   id: string
@@ -9,13 +11,14 @@ interface Props {
   /** Whether the session takes no messages, because it was imported. */
   isReadOnly: boolean
   onRename: () => void
-  onModel: () => void
+  choices: SessionChoices
+  onDialog: (dialog: SessionDialog) => void
   onReplay: () => void
 }
 
 /** The menu of a session. */
 export const SessionMenu = (props: Props) => {
-  const { id, name, isPinned, isReadOnly, onRename, onModel, onReplay } = props
+  const { id, name, isPinned, isReadOnly, choices, onRename, onReplay } = props
   const { client, toasts, routes } = useApp()
   const exportAs = (format: 'jsonl' | 'markdown', extension: string) => () => {
     client.sessions
@@ -37,6 +40,9 @@ export const SessionMenu = (props: Props) => {
   const compact = () => {
     client.sessions.compact(id).catch(toasts.showError('Could not compact the context'))
   }
+  const stopShell = () => {
+    client.sessions.stopShell(id).catch(toasts.showError('Could not stop the shell command'))
+  }
   const togglePin = () => {
     client.sessions
       .update(id, { pinned: !isPinned })
@@ -44,8 +50,10 @@ export const SessionMenu = (props: Props) => {
   }
   const items: readonly MenuItem[] = [
     { label: 'Replay session…', run: onReplay },
-    { label: 'Compact context', run: compact, isDisabled: isReadOnly },
-    { label: 'Model and thinking level…', run: onModel, isDisabled: isReadOnly },
+    ...(choices.canCompact
+      ? [{ label: 'Compact context', run: compact, isDisabled: isReadOnly }]
+      : []),
+    ...agentItems(props, stopShell),
     { label: 'Rename…', run: onRename },
     { label: isPinned ? 'Unpin' : 'Pin (never delete by age or size)', run: togglePin },
     { label: 'Export as Markdown', run: exportAs('markdown', 'md') },
@@ -53,6 +61,29 @@ export const SessionMenu = (props: Props) => {
     { label: 'Delete', run: remove, isDangerous: true },
   ]
   return <Menu label="More" items={items} />
+}
+
+/** What changes how the agent works, as far as it has it. */
+const agentItems = (
+  { choices, isReadOnly, onDialog }: Props,
+  stopShell: () => void,
+): MenuItem[] => {
+  const { canChangeModel, levels, modes, mayChangeMode, switches, hasShell } = choices
+  const hasLevels = levels.length > 0
+  const item = (label: string, dialog: SessionDialog): MenuItem => ({
+    label,
+    run: () => onDialog(dialog),
+    isDisabled: isReadOnly,
+  })
+  return [
+    ...(canChangeModel || hasLevels
+      ? [item(hasLevels ? 'Model and thinking level…' : 'Model…', 'model')]
+      : []),
+    ...(modes.length > 0 && mayChangeMode ? [item('Permission mode…', 'mode')] : []),
+    ...(switches.length > 0 ? [item('Automatic actions…', 'switches')] : []),
+    ...(hasShell ? [item('Run a shell command…', 'shell')] : []),
+    ...(choices.isShellRunning ? [{ label: 'Stop the shell command', run: stopShell }] : []),
+  ]
 }
 
 const fileName = (name: string): string => name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80)
