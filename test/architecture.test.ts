@@ -116,6 +116,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...['shared', 'events', 'transcript', 'api', 'log', 'log/sqlite', 'streams/snapshots', 'node'],
   ],
   'http/routes': [
+    'worktrees',
     ...[...serving, 'http', 'http/export', 'http/search'],
     ...['session/conversation', 'session/registry', 'session/rules', 'streams/overview'],
     'session/budgets',

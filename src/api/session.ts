@@ -120,6 +120,17 @@ export const newSession = z
       .literal(true)
       .optional()
       .describe('The agent works in a new git worktree of the project, on a branch of its own.'),
+    fromHead: z
+      .boolean()
+      .optional()
+      .describe(
+        'The worktree starts from the last commit, although there are changes that are not committed.',
+      ),
+    comparisonId: z
+      .string()
+      .regex(/^[a-z0-9-]{1,50}$/)
+      .optional()
+      .describe('Marks sessions that get the same prompt, to compare them. Choose any id.'),
     budget: sessionBudget
       .optional()
       .describe('Limits of the session. Those of `GET budgets` hold as well.'),

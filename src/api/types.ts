@@ -1051,6 +1051,12 @@ export interface NewSession {
   start?: StartOptions | undefined
   /** The agent works in a new git worktree of the project, on a branch of its own. */
   worktree?: true | undefined
+  /**
+   * The worktree starts from the last commit, although there are changes that are not committed.
+   */
+  fromHead?: boolean | undefined
+  /** Marks sessions that get the same prompt, to compare them. Choose any id. */
+  comparisonId?: string | undefined
   /** Limits of the session. Those of `GET budgets` hold as well. */
   budget?: SessionBudget | undefined
 }

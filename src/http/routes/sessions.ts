@@ -14,8 +14,9 @@ import { requireSession } from '../require-session.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 import { sessionParams } from './params.ts'
 import { route } from './route.ts'
-import { allowedStart, newWorktree } from './start-options.ts'
+import { allowedStart } from './start-options.ts'
 import { requireWorkplace } from './workplace.ts'
+import { inWorktree, type Workplace } from './worktree.ts'
 
 const tag = 'Sessions'
 
@@ -56,6 +57,8 @@ export const sessionRoutes = [
       'path_outside_roots',
       'not_a_directory',
       'overlaps_data',
+      'no_repository',
+      'uncommitted_changes',
       'quota_exceeded',
       'disk_quota_exceeded',
       'not_supported',
@@ -69,18 +72,16 @@ export const sessionRoutes = [
       const directory = await requireWorkplace(app, access, { projectId, agent })
       const start = await allowedStart(context, projectId, body.start)
       const release = await app.quotas.reserveSession(access)
-      const create = async () => {
-        const place = body.worktree ? await newWorktree(directory) : { cwd: directory }
-        return app.sessions.create({
+      const create = (place: Workplace) =>
+        app.sessions.create({
           projectId,
           agent,
           ...place,
           by: actor,
           creatorId: access.keyId,
-          ...defined({ model, name, budget, start }),
+          ...defined({ model, name, budget, start, comparisonId: body.comparisonId }),
         })
-      }
-      const { record } = await create().finally(release)
+      const { record } = await inWorktree(directory, body, create).finally(release)
       return {
         status: 201,
         body: sessionInfoOf(record, app.streams.summaryOf(record.id)),

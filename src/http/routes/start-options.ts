@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { requireScope } from '../../auth/gate.ts'
-import type { StartOptions, Worktree } from '../../events/types.ts'
+import type { StartOptions } from '../../events/types.ts'
 import { isInside } from '../../files/is-inside.ts'
 import { Problem } from '../../shared/problem.ts'
-import { createWorktree } from '../../worktrees/worktrees.ts'
 import type { RouteContext } from './route.ts'
 import { confirmLess } from './rules.ts'
 
@@ -48,7 +46,3 @@ const allowedDirectory = async (
     'This key sees only some projects, so an agent may work only in their directories.',
   )
 }
-
-/** A new worktree of a project, and the directory in it that a session works in. */
-export const newWorktree = (directory: string): Promise<{ worktree: Worktree; cwd: string }> =>
-  createWorktree({ directory, name: `session-${randomUUID().slice(0, 8)}` })

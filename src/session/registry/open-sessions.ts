@@ -94,7 +94,7 @@ const createCreator =
   async ({ by, creatorId, ...wanted }) => {
     const { log, now } = deps
     await requireWritable(log)
-    const entry = await deps.agentOf(wanted.agent, wanted.cwd)
+    const entry = await deps.agentOf(wanted.agent, projectOf(wanted))
     findProgramOf(entry, deps)
     for (const directory of [wanted.cwd, ...(wanted.start?.directories ?? [])])
       refuseOverlap(directory, deps.data)
@@ -227,7 +227,7 @@ const createLoaded = (
       if (!record || record.removedAt !== undefined) throw unknownSession(id)
       if (record.damage) throw damagedSession(id, record.damage)
       if (record.imported) throw readOnlySession(id)
-      const agent = await (await deps.agentOf(record.agent, record.cwd)).load()
+      const agent = await (await deps.agentOf(record.agent, projectOf(record))).load()
       return loadSession(record, deps, {
         ...hooks,
         ...more,
@@ -248,6 +248,10 @@ const patchOf = ({ pid, isActive, ...change }: RecordChange, now: number): Sessi
   ...(pid === null && { pid, pidStartedAt: null }),
   ...(typeof pid === 'number' && { pid, pidStartedAt: processTable.startTimeOf(pid) ?? null }),
 })
+
+/** The directory that may name the agent: a worktree is made for another one. */
+const projectOf = ({ worktree, cwd }: Pick<SessionRecord, 'worktree' | 'cwd'>): string =>
+  worktree?.project ?? cwd
 
 const tableAgent: RegistryDeps['agentOf'] = async (name) => {
   const entry = knownAgent(name)
