@@ -1,3 +1,4 @@
+import { agentsPage } from './agents-page.ts'
 import { eventsPage } from './events-page.ts'
 import { httpPage } from './http-page.ts'
 import { picture } from './picture.ts'
@@ -14,6 +15,7 @@ export const pages = (recorded: readonly Recorded[]): ReadonlyMap<string, string
   const shown = recorded.find(({ name }) => name === shownRun)
   if (!shown) throw new Error(`the recording ${shownRun} is missing`)
   return new Map([
+    ['docs/agents.md', agentsPage()],
     ['docs/events.md', eventsPage(schema.$defs, recorded)],
     ['docs/http.md', httpPage()],
     ['docs/images/terminal.svg', picture('sluice decode pi run.ndjson', shown.events)],

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
+import { Fault } from '../../shared/fault.ts'
 import type { ChatOptions } from '../chat.ts'
+import type { CompareOptions } from '../compare.ts'
 import type { OutName } from '../out-names.ts'
 import type { RunAnywhereOptions } from '../run-anywhere.ts'
 import { addLimitOptions, budgetOf, onBudgetOption } from './budget-options.ts'
@@ -48,12 +50,15 @@ const addDecode = (program: Command, context: CliContext) =>
 const addRun = (program: Command, context: CliContext) =>
   addStartOptions(addLimitOptions(program.command('run')))
     .description('start an agent with one prompt and show its stream')
-    .argument('<agent>', agentChoices, anyAgentName)
-    .argument('<prompt>', 'the prompt for the agent; put -- before a word that begins with -')
+    .argument('[agent]', `${agentChoices}; not with --agents`)
+    .argument('[prompt]', 'the prompt for the agent; put -- before a word that begins with -')
     .argument('[extra...]', 'after --: more arguments for the agent')
     .addOption(outOption())
     .option('--model <model>', 'the model, by the name that the agent uses')
     .option('--cwd <directory>', 'the directory to work in', absolutePath, process.cwd())
+    .option('--agents <names>', 'the same prompt to several agents, in git worktrees: pi,claude')
+    .option('--from-head', 'with --agents: leave out changes that are not committed')
+    .option('--clean-up', 'with --agents: delete the worktrees in the end')
     .option('--trust-project', 'load the settings, hooks and extensions of the directory', false)
     .addOption(sandboxOption())
     .option('--continue', 'on a server: in the session of the directory that was used last')
@@ -68,30 +73,74 @@ const addRun = (program: Command, context: CliContext) =>
     .addOption(tokenOption())
     .addOption(dataOption())
     .addHelpText('after', example('sluice run pi "Fix the failing test" -- --no-session'))
-    .action(async (agent: string, prompt: string, extra: string[], options, command) => {
-      const { runAnywhere } = await import('../run-anywhere.ts')
-      const parsed: Omit<RunAnywhereOptions, 'agent' | 'prompt' | 'extra' | 'data'> = options
-      const budget = budgetOf(options)
-      const start = await startOf(options)
-      const notOnServer = [
-        ...givenOptions(command, ['sandbox', 'trustProject']),
-        ...(extra.length > 0 ? ['arguments for the agent'] : []),
-      ]
-      context.exitCode = await runAnywhere(
-        {
-          ...parsed,
-          agent,
-          prompt,
-          extra,
-          budget,
-          start,
-          notOnServer,
-          data: await dataOf(options),
-        },
-        context.terminal,
-        context.closed,
-      )
-    })
+    .action(
+      async (
+        first: string | undefined,
+        second: string | undefined,
+        extra: string[],
+        options,
+        command: Command,
+      ) => {
+        if (options.agents !== undefined) {
+          context.exitCode = await compareOf(
+            first,
+            second,
+            { ...options, budget: budgetOf(options) },
+            context,
+          )
+          return
+        }
+        const [agent, prompt] = requireBoth(first, second, command)
+        const { runAnywhere } = await import('../run-anywhere.ts')
+        const parsed: Omit<RunAnywhereOptions, 'agent' | 'prompt' | 'extra' | 'data'> = options
+        const budget = budgetOf(options)
+        const start = await startOf(options)
+        const notOnServer = [
+          ...givenOptions(command, ['sandbox', 'trustProject']),
+          ...(extra.length > 0 ? ['arguments for the agent'] : []),
+        ]
+        context.exitCode = await runAnywhere(
+          {
+            ...parsed,
+            agent,
+            prompt,
+            extra,
+            budget,
+            start,
+            notOnServer,
+            data: await dataOf(options),
+          },
+          context.terminal,
+          context.closed,
+        )
+      },
+    )
+
+/** With `--agents`, the only argument is the prompt. */
+const compareOf = async (
+  prompt: string | undefined,
+  rest: string | undefined,
+  options: { agents: string; data?: string } & Omit<CompareOptions, 'agents' | 'prompt' | 'data'>,
+  context: CliContext,
+): Promise<number> => {
+  if (prompt === undefined || rest !== undefined)
+    throw new Fault('usage', 'With --agents, give one argument: the prompt.')
+  const { compareAgents } = await import('../compare.ts')
+  const agents = options.agents.split(',').map((name) => anyAgentName(name.trim()))
+  const data = await dataOf(options)
+  const parsed = { ...options, agents, prompt, data }
+  return compareAgents(parsed, context.terminal, context.closed)
+}
+
+const requireBoth = (
+  agent: string | undefined,
+  prompt: string | undefined,
+  command: Command,
+): [string, string] => {
+  if (agent !== undefined && prompt !== undefined) return [anyAgentName(agent), prompt]
+  const missing = agent === undefined ? 'agent' : 'prompt'
+  return command.error(`error: missing required argument '${missing}'`)
+}
 
 const addChat = (program: Command, context: CliContext) =>
   addStartOptions(addLimitOptions(program.command('chat')))
