@@ -95,7 +95,7 @@ const createAll = async (client: Client, options: CompareOptions): Promise<Sessi
     for (const agent of agents)
       created.push(
         await client.sessions.create({
-          ...{ projectId, agent, comparisonId, worktree: { fromHead } },
+          ...{ projectId, agent, comparisonId, worktree: true as const, fromHead },
           ...(budget && { budget }),
         }),
       )

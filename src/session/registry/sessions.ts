@@ -108,8 +108,6 @@ export interface CreateSessionOptions {
   worktree?: Worktree
   /** The session’s own limits. */
   budget?: SessionBudget
-  /** The worktree that `cwd` is in, if one was made for the session. */
-  worktree?: Worktree
   /** The comparison that the session belongs to. */
   comparisonId?: string
   /** The loop that the session is an iteration of, and which one. */
