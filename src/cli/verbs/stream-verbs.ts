@@ -82,12 +82,8 @@ const addRun = (program: Command, context: CliContext) =>
         command: Command,
       ) => {
         if (options.agents !== undefined) {
-          context.exitCode = await compareOf(
-            first,
-            second,
-            { ...options, budget: budgetOf(options) },
-            context,
-          )
+          const all = { ...options, budget: budgetOf(options) }
+          context.exitCode = await compareOf(first, second, all, context)
           return
         }
         const [agent, prompt] = requireBoth(first, second, command)
