@@ -5,6 +5,7 @@ import type { ChatBackend } from './chat/chat-backend.ts'
 import { createChatLoop } from './chat/chat-loop.ts'
 import { showHistory } from './chat/history.ts'
 import { type LocalChatOptions, openLocalChat } from './chat/local-chat.ts'
+import { createMentions } from './chat/mentions.ts'
 import { createScreen, type Screen } from './chat/screen.ts'
 import { exitCodes } from './exit.ts'
 import { openServerSession } from './remote/open-server-session.ts'
@@ -106,9 +107,12 @@ const runLoop = async (
   signals: StopSignals,
 ): Promise<number> => {
   await backend.offerTrust()
-  if (isStored) await showHistory(backend, screen)
-  const loop = createChatLoop({ backend, screen, isGuest, historyFile })
-  backend.listen(loop.show)
+  const mentions = createMentions(isStored ? await showHistory(backend, screen) : [])
+  const loop = createChatLoop({ backend, screen, isGuest, historyFile, mentions })
+  backend.listen((event) => {
+    mentions.follow(event)
+    loop.show(event)
+  })
   await loop.start()
   void signals.first.then(() => startStopDeadline(sluice))
   const signal = await Promise.race([loop.finished(), signals.first])

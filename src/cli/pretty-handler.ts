@@ -1,3 +1,4 @@
+import type { TodoItem } from '../events/types.ts'
 import { consoleHandler } from '../handler/console-handler.ts'
 import type { StreamHandler } from '../handler/stream-handler.ts'
 import { createStyle } from '../handler/style.ts'
@@ -38,7 +39,14 @@ export const prettyHandler = (
       handler.onToolResult(id, cleanText(output, { isColoured }), isError)
     },
     onNotice: (notice) => handler.onNotice?.(plain(notice)),
+    onTodos: (todos) => handler.onTodos?.(todos.map(plainTodo)),
     onError: (error) => handler.onError(plain(error)),
     onComplete: (result) => handler.onComplete(result),
   }
 }
+
+const plainTodo = (item: TodoItem): TodoItem => ({
+  ...item,
+  text: plainLine(item.text),
+  ...(item.activity !== undefined && { activity: plainLine(item.activity) }),
+})

@@ -3,6 +3,7 @@ import { createMarkdownPainter } from './markdown-painter.ts'
 import type { RunResult, StreamHandler } from './stream-handler.ts'
 import type { Style } from './style.ts'
 import { summaryLine } from './summary-line.ts'
+import { createTodoPrinter } from './todo-lines.ts'
 
 export interface ConsoleOptions {
   write(text: string): void
@@ -98,11 +99,9 @@ export const consoleHandler = ({
       if (isError) printLine(`${indent}  ${style('red', '✗')} ${name} failed`)
     },
     onNotice: (text) => printLine(style('yellow', `• ${text}`)),
+    onTodos: createTodoPrinter(style, printLine),
     onError: (error) => printLine(style('red', `✗ ${error}`)),
-    onComplete(result) {
-      breakLine()
-      print(`\n${completion(result, style)}\n`)
-    },
+    onComplete: (result) => printLine(`\n${completion(result, style)}`),
   }
 }
 

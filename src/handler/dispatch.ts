@@ -50,6 +50,7 @@ const calls: CallTable = {
   budget_update: (event, handler) => handler.onNotice?.(budgetNotice(event)),
   session_update(event, handler) {
     if (event.notice) handler.onNotice?.(event.notice.text)
+    if (event.todos && event.parentToolCallId === undefined) handler.onTodos?.(event.todos)
     if (event.status?.startsWith('stopping')) handler.onNotice?.(`${capitalize(event.status)}…`)
   },
   error(event, handler) {

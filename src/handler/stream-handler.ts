@@ -1,4 +1,4 @@
-import type { ContextGauge, Totals } from '../events/types.ts'
+import type { ContextGauge, TodoItem, Totals } from '../events/types.ts'
 
 /** The result of a stream. */
 export interface RunResult {
@@ -37,6 +37,8 @@ export interface StreamHandler {
   onToolResult(id: string, output: string, isError: boolean): void
   /** A notice for people: a retry, a compaction, a withdrawn message. */
   onNotice?(text: string): void
+  /** The agent’s to-do list has changed. */
+  onTodos?(todos: readonly TodoItem[]): void
   /** Something failed. */
   onError(error: string): void
   /** The stream is over. */

@@ -6,6 +6,7 @@ import { shortId } from '../find-session.ts'
 import { createLineInput, type LineInputOptions, type SentLine } from '../line-input.ts'
 import type { ChatBackend } from './chat-backend.ts'
 import { createEventPrinter } from './event-printer.ts'
+import type { Mentions } from './mentions.ts'
 import { createQuestions } from './questions.ts'
 import { resultMessage } from './result-message.ts'
 import { chatCommands, createRuleCommands } from './rule-commands.ts'
@@ -18,6 +19,8 @@ export interface ChatLoopOptions {
   isGuest?: boolean
   /** Where typed messages are stored for later chats; undefined to store none. */
   historyFile: string | undefined
+  /** What Tab offers besides files. */
+  mentions: Pick<Mentions, 'list'>
 }
 
 /** One chat: what the person types goes to the session, what the session emits goes to the screen. */
@@ -156,10 +159,14 @@ const sourcesOf = ({
   screen,
   backend,
   historyFile,
+  mentions,
 }: ChatLoopOptions): Pick<LineInputOptions, 'terminal' | 'historyFile' | 'completion'> => ({
   terminal: screen.terminal,
   historyFile,
-  completion: { directory: backend.directory, commands: chatCommands },
+  completion: {
+    directory: backend.directory,
+    mentions: () => [...new Set([...chatCommands, ...mentions.list()])],
+  },
 })
 
 /** Stops the run when the person wants it: its end is then not a failure. */

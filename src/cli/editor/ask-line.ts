@@ -24,7 +24,7 @@ export const askLine = async (label: string): Promise<TypedLine | undefined> => 
     size: () => ({ rows: stderr.rows || 24, columns: stderr.columns || 80 }),
     isColoured: () => false,
     history: openInputHistory(undefined),
-    completion: { directory: undefined, commands: [] },
+    completion: { directory: undefined, mentions: () => [] },
   })
   const onText = (chunk: string): void => {
     lastKeyAt = performance.now()

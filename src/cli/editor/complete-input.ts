@@ -14,24 +14,31 @@ export interface InputCompletion {
 export interface CompletionSources {
   /** The directory that `@path` is relative to; undefined when it is on another machine. */
   directory: string | undefined
-  /** Commands such as `/rules`. */
-  commands: readonly string[]
+  /** What can be called by name now: commands such as `/rules`, and subagents such as `@agent-a`. */
+  mentions(): readonly string[]
 }
 
-/** Finds files for `@path`, and commands for a line that begins with a slash. */
+/** Finds files and subagents for `@name`, and commands for a line that begins with a slash. */
 export const completeInput = async (
   { text, cursor }: EditBuffer,
-  { directory, commands }: CompletionSources,
+  { directory, mentions }: CompletionSources,
 ): Promise<InputCompletion | undefined> => {
   const before = text.slice(0, cursor)
   if (/^\/[^\n]*$/.test(before)) {
-    const choices = commands.filter((each) => each.startsWith(before))
-    return { from: 0, choices }
+    return { from: 0, choices: begunWith(mentions(), before) }
   }
   const word = /(?<![^\s(])@(?:"([^"\n]*)|([^\s"]*))$/.exec(before)
-  if (!word || directory === undefined) return undefined
+  if (!word) return undefined
   const typed = word[1] ?? word[2] ?? ''
-  return { from: word.index, choices: (await pathsFrom(typed, directory)).map(quotedPath) }
+  const paths = directory === undefined ? [] : await pathsFrom(typed, directory)
+  const choices = [...begunWith(mentions(), word[0]), ...paths.map(quotedPath)]
+  return { from: word.index, choices }
+}
+
+/** The mentions that begin as it was typed; if none does, those that differ only in case. */
+const begunWith = (mentions: readonly string[], typed: string): string[] => {
+  const exact = mentions.filter((each) => each.startsWith(typed))
+  return exact.length > 0 ? exact : mentions.filter((each) => isBegun(each, typed))
 }
 
 /** A path with blanks is quoted, so that the agent sees where it ends. */

@@ -98,24 +98,32 @@ describe('completion', () => {
     return directory
   }
   const commands = ['/rules', '/rules remove ']
+  const mentions = [...commands, '/review', '@agent-Scout']
   const choicesOf = async (text: string, directory: string | undefined) =>
-    (await completeInput(bufferOf(text), { directory, commands }))?.choices
+    (await completeInput(bufferOf(text), { directory, mentions: () => mentions }))?.choices
 
   test('of files after @, without names that hide something', async () => {
     const directory = project()
-    expect(await choicesOf('see @|', directory)).toEqual(['@README.md', '@src/'])
+    expect(await choicesOf('see @R|', directory)).toEqual(['@README.md'])
+    expect(await choicesOf('see @s|', directory)).toEqual(['@src/'])
     expect(await choicesOf('see @read|', directory)).toEqual(['@README.md'])
     expect(await choicesOf('(@src/al|', directory)).toEqual(['@src/alpha.ts', '@src/alpine.ts'])
     expect(await choicesOf('@src/d|', directory)).toEqual(['@"src/deep dir/'])
     expect(await choicesOf('@.h|', directory)).toEqual(['@.hidden'])
     expect(await choicesOf('@nothing/x|', directory)).toEqual([])
     expect(await choicesOf('mail@src|', directory)).toBeUndefined()
-    expect(await choicesOf('@src|', undefined)).toBeUndefined()
+    expect(await choicesOf('@src|', undefined)).toEqual([])
   })
 
   test('of commands at the start', async () => {
     expect(await choicesOf('/ru|', undefined)).toEqual(commands)
+    expect(await choicesOf('/RE|', undefined)).toEqual(['/review'])
     expect(await choicesOf('say /ru|', undefined)).toBeUndefined()
+  })
+
+  test('of subagents anywhere, beside files', async () => {
+    expect(await choicesOf('ask @|', project())).toEqual(['@agent-Scout', '@README.md', '@src/'])
+    expect(await choicesOf('ask @agent-s|', undefined)).toEqual(['@agent-Scout'])
   })
 
   test('as far as all choices agree', () => {
