@@ -125,6 +125,8 @@ export interface ProjectToStart {
   version: string | null
   /** The paths of the files, from the directory that the agent starts in. */
   paths: readonly string[]
+  /** It starts for a single prompt, and not for a session. */
+  isOneShot?: true
 }
 
 /** How an agent starts in a project. */

@@ -68,7 +68,7 @@ export const startForRun = async (
   const trusts = isAsked ? await askTrust(files, files.length, false) : isTrusted
   const paths = files.map(({ path }) => path)
   const version = await agentVersion(program)
-  const start = agent.startInProject({ isTrusted: trusts, version, paths })
+  const start = agent.startInProject({ isTrusted: trusts, version, paths, isOneShot: true })
   if (start.refusal !== undefined) throw new Fault('project_not_trusted', start.refusal)
   if (!trusts && !isAsked) {
     const leftOut = isWhole

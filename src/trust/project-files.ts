@@ -55,12 +55,13 @@ export const findProjectFiles = async (
 }
 
 /** The directory, and the ones above where the agent looks there too. */
-const basesOf = (directory: string, { isInherited, path }: ProjectPath): string[] => {
+const basesOf = (directory: string, { isInherited, path, kind }: ProjectPath): string[] => {
   const bases = [directory]
   for (let at = directory; isInherited && at !== dirname(at); at = dirname(at))
     bases.push(dirname(at))
-  // In the home directory, folders of agents hold the user’s own settings.
-  return path.includes('/') ? bases.filter((base) => base !== homedir()) : bases
+  // In the home directory, settings and the folders of agents are the user’s own.
+  const isOwnAtHome = path.includes('/') || kind === 'settings'
+  return isOwnAtHome ? bases.filter((base) => base !== homedir()) : bases
 }
 
 interface Scan {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { geminiCommand } from '../../src/agents/gemini/command.ts'
+import { gemini } from '../../src/agents/gemini/index.ts'
 import { geminiLive } from '../../src/agents/gemini/live.ts'
 import { checkOrder } from '../../src/events/order.ts'
 import { ofType, textOf } from '../support/decoded.ts'
@@ -105,4 +106,32 @@ test('a prompt that looks like a flag stays a prompt', () => {
   expect(geminiLive.args({ model: 'm', start: { directories: ['/a'] } })).toEqual([
     ...['--acp', '--model', 'm', '--include-directories', '/a'],
   ])
+})
+
+describe('in a directory that nobody trusts', () => {
+  const untrusted = { isTrusted: false, version: '0.61.0' }
+  const start = (...paths: string[]) => gemini.startInProject?.({ ...untrusted, paths })
+
+  test('a session starts without the files of the project', () => {
+    const started = { args: [], env: { GEMINI_CLI_TRUST_WORKSPACE: 'false' } }
+    expect(start('.gemini/settings.json', '.gemini/.env', '../.gemini/.env')).toEqual(started)
+  })
+
+  test('`.env` is refused: its key is used all the same', () => {
+    expect(start('.gemini/settings.json', '.env')?.refusal).toContain('from .env even')
+    expect(start('../.env')?.refusal).toContain('from ../.env even')
+  })
+
+  test('a single prompt is refused: the program exits with 55', () => {
+    const project = { ...untrusted, paths: ['.gemini/settings.json'], isOneShot: true } as const
+    expect(gemini.startInProject?.(project).refusal).toContain('no single prompt')
+  })
+
+  test('trust is passed on', () => {
+    const project = { isTrusted: true, version: null, paths: ['.env'], isOneShot: true } as const
+    expect(gemini.startInProject?.(project)).toEqual({
+      args: [],
+      env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+    })
+  })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { qwen } from '../../src/agents/qwen/index.ts'
 import { qwenLive } from '../../src/agents/qwen/live.ts'
 import { checkOrder } from '../../src/events/order.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
@@ -185,4 +186,12 @@ test('it starts in the mode in which people decide, unless a person chose anothe
   expect(qwenLive.args({})).toEqual(['--acp', '--approval-mode', 'default'])
   expect(qwenLive.args({ start: { mode: 'plan' } })).toContain('plan')
   expect(qwenLive.args({ extra: ['--yolo'] })).toEqual(['--acp', '--yolo'])
+})
+
+test('in a directory that nobody trusts it is refused, in a trusted one it starts as always', () => {
+  const project = { version: '0.24.4', paths: ['.qwen/settings.json'] }
+  expect(qwen.startInProject?.({ ...project, isTrusted: false })?.refusal).toContain(
+    'only together with your own settings and rules',
+  )
+  expect(qwen.startInProject?.({ ...project, isTrusted: true })).toEqual({ args: [] })
 })

@@ -3,15 +3,20 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { claude } from '../../src/agents/claude/index.ts'
+import { gemini } from '../../src/agents/gemini/index.ts'
 import { pi } from '../../src/agents/pi/index.ts'
+import { qwen } from '../../src/agents/qwen/index.ts'
 import { agents } from '../../src/agents/table.ts'
 import { openMemoryLog } from '../../src/log/memory/memory-log.ts'
 import { createTrustedProjects, type TrustedProjects } from '../../src/trust/trusted-projects.ts'
 import { claudeSetup } from '../agents/claude.ts'
+import { geminiSetup } from '../agents/gemini.ts'
 import { piSetup } from '../agents/pi.ts'
+import { qwenSetup } from '../agents/qwen.ts'
 import type { AgentSetup } from '../agents/sandbox.ts'
 import { type Model, startModel } from '../model/server.ts'
 import { agentProgram } from '../support/agent-program.ts'
+import { eventually } from '../support/eventually.ts'
 import { type LiveSession, openLiveSession } from '../support/live-session.ts'
 
 let model: Model
@@ -157,5 +162,57 @@ describe.skipIf(!available)('Claude Code', () => {
     await decide(true)
     await session.run('scenario:text')
     expect(markers(...all)).toEqual(all)
+  })
+})
+
+/** Settings that run programs, in the words of both agents. */
+const writeHostile = (folder: string) => {
+  const hook = (name: string) => [
+    { hooks: [{ type: 'command', command: `touch ${marker(name)}` }] },
+  ]
+  const server = { command: 'sh', args: ['-c', `touch ${marker('mcp')}; cat`], trust: true }
+  const hooks = { SessionStart: hook('start'), BeforeAgent: hook('prompt') }
+  const settings = { hooks, mcpServers: { evil: server } }
+  write(`${folder}/settings.json`, JSON.stringify(settings))
+}
+
+const geminiFound = geminiSetup('http://127.0.0.1')
+geminiFound.setup?.remove()
+if ('reason' in geminiFound) console.log(`skipped: Gemini CLI: ${geminiFound.reason}`)
+
+describe.skipIf(!geminiFound.setup)('Gemini CLI', () => {
+  test('runs hooks and MCP servers of a project once a person trusts it', async () => {
+    const { setup: found } = geminiSetup(model.url)
+    if (!found) throw new Error('GEMINI_BIN went away')
+    const { GEMINI_CLI_TRUST_WORKSPACE: _, ...env } = found.env
+    open(gemini, { ...found, env }, 'gemini-2.5-flash')
+    writeHostile('.gemini')
+    const all = ['prompt', 'mcp']
+    await session.run('scenario:text')
+    expect(markers(...all)).toEqual([])
+    expect(notices()).toContainEqual(expect.stringContaining('.gemini/settings.json.'))
+
+    await decide(true)
+    await session.run('scenario:text')
+    await eventually(() => expect(markers(...all)).toEqual(all))
+  })
+})
+
+const qwenFound = qwenSetup('http://127.0.0.1')
+qwenFound.setup?.remove()
+if ('reason' in qwenFound) console.log(`skipped: Qwen Code: ${qwenFound.reason}`)
+
+describe.skipIf(!qwenFound.setup)('Qwen Code', () => {
+  test('does not start in a project until a person trusts it', async () => {
+    const { setup: found } = qwenSetup(model.url)
+    if (!found) throw new Error('QWEN_BIN went away')
+    open(qwen, found, 'qwen3-coder-plus')
+    writeHostile('.qwen')
+    expect(await session.prompt('scenario:text')).toMatchObject({ code: 'project_not_trusted' })
+    expect(markers('start', 'mcp')).toEqual([])
+
+    await decide(true)
+    await session.run('scenario:text')
+    expect(markers('start')).toEqual(['start'])
   })
 })

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { agents } from '../../src/agents/table.ts'
 import { findProjectFiles } from '../../src/trust/project-files.ts'
 import { temporaryDirectory } from '../log/samples.ts'
 
-const all = Object.values(agents)
+const { pi, claude, gemini, qwen } = agents
 
 /** A directory with some files. */
 const project = (...paths: string[]): string => {
@@ -22,7 +22,7 @@ const write = (path: string, text = ''): void => {
 }
 
 const find = (directory: string, limits = {}) =>
-  findProjectFiles(directory, all, { files: 100, bytes: 1000, depth: 10, ...limits })
+  findProjectFiles(directory, [pi, claude], { files: 100, bytes: 1000, depth: 10, ...limits })
 
 describe('the files that agents would load', () => {
   test('are found for each agent, text and other files are not', async () => {
@@ -52,6 +52,22 @@ describe('the files that agents would load', () => {
     const home = homedir()
     const { files } = await find(join(home, 'project'))
     expect(files.filter(({ path }) => path.startsWith('../.claude'))).toEqual([])
+  })
+
+  test('include the `.env` above that Gemini CLI and Qwen Code read, but not the one at home', async () => {
+    const directory = project('.env', 'sub/.qwen/settings.json', 'sub/.gemini/policies/a.toml')
+    const read = async (at: string) => (await findProjectFiles(at, [gemini, qwen])).files
+    expect(await read(join(directory, 'sub'))).toEqual([
+      { agent: 'gemini', kind: 'settings', path: '.gemini/policies/a.toml' },
+      { agent: 'gemini', kind: 'settings', path: '../.env' },
+      { agent: 'qwen', kind: 'settings', path: '.qwen/settings.json' },
+      { agent: 'qwen', kind: 'settings', path: '../.env' },
+    ])
+    vi.stubEnv('HOME', directory)
+    expect((await read(join(directory, 'sub'))).map(({ path }) => path)).toEqual([
+      ...['.gemini/policies/a.toml', '.qwen/settings.json'],
+    ])
+    vi.unstubAllEnvs()
   })
 
   test('are none in a directory that does not exist', async () => {

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { claude } from '../../src/agents/claude/index.ts'
 import { pi } from '../../src/agents/pi/index.ts'
-import { agents } from '../../src/agents/table.ts'
 import { openMemoryLog } from '../../src/log/memory/memory-log.ts'
 import { createTrustedProjects } from '../../src/trust/trusted-projects.ts'
 import { temporaryDirectory } from '../log/samples.ts'
@@ -12,7 +11,7 @@ const setUp = async (limits?: { files: number; bytes: number; depth: number }) =
   const path = realpathSync(temporaryDirectory('trust'))
   const projects = createTrustedProjects({
     log: await openMemoryLog(),
-    agents: Object.values(agents),
+    agents: [pi, claude],
     now: () => 1000,
     ...(limits && { limits }),
   })

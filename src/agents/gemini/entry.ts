@@ -49,8 +49,10 @@ export const geminiEntry = {
     { path: '.gemini/agents', kind: 'agent' },
     { path: '.gemini/skills', kind: 'skill' },
     { path: '.gemini/hooks', kind: 'hook' },
-    { path: '.gemini/.env', kind: 'settings' },
-    { path: '.env', kind: 'settings' },
+    { path: '.gemini/policies', kind: 'settings' },
+    { path: '.agents/skills', kind: 'skill' },
+    { path: '.gemini/.env', kind: 'settings', isInherited: true },
+    { path: '.env', kind: 'settings', isInherited: true },
   ],
   load: async () => (await import('./index.ts')).gemini,
 } as const satisfies AgentEntry

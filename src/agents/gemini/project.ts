@@ -1,11 +1,25 @@
 import type { ProjectStart, ProjectToStart } from '../agent.ts'
 
-/** Gemini CLI does not start in a directory that is not trusted, unless a person is at its terminal. */
-export const startGeminiInProject = ({ isTrusted }: ProjectToStart): ProjectStart =>
-  isTrusted
-    ? { args: [], env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' } }
-    : {
-        args: [],
-        refusal:
-          'Gemini CLI cannot start without the settings of a project. Trust this directory first.',
-      }
+/**
+ * In a directory that it does not trust, Gemini CLI leaves its files out, with two exceptions: it takes
+ * the login from `.env`, and it does not run a single prompt at all.
+ */
+export const startGeminiInProject = (project: ProjectToStart): ProjectStart => {
+  if (project.isTrusted) return { args: [], env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' } }
+  const refusal = refusalOf(project)
+  if (refusal !== undefined) return { args: [], refusal }
+  return { args: [], env: { GEMINI_CLI_TRUST_WORKSPACE: 'false' } }
+}
+
+const refusalOf = ({ isOneShot, paths }: ProjectToStart): string | undefined => {
+  const env = paths.find(isEnvFile)
+  if (env !== undefined)
+    return `Gemini CLI takes the key and the cloud project from ${env} even where it trusts nothing. Trust this directory first.`
+  if (isOneShot)
+    return 'Gemini CLI runs no single prompt in a directory that is not trusted. Trust this directory first, or start a session.'
+}
+
+/** `.gemini/.env` is left out. */
+const isEnvFile = (path: string): boolean => /(?:^|\/)\.env$/.test(path) && !isOfGemini.test(path)
+
+const isOfGemini = /(?:^|\/)\.gemini\/\.env$/

@@ -49,9 +49,11 @@ export const qwenEntry = {
     { path: '.qwen/agents', kind: 'agent' },
     { path: '.qwen/commands', kind: 'command' },
     { path: '.qwen/skills', kind: 'skill' },
-    { path: '.qwen/.env', kind: 'settings' },
+    { path: '.qwen/workflows', kind: 'extension' },
+    { path: '.agents/skills', kind: 'skill' },
     { path: '.mcp.json', kind: 'mcp_servers' },
-    { path: '.env', kind: 'settings' },
+    { path: '.qwen/.env', kind: 'settings', isInherited: true },
+    { path: '.env', kind: 'settings', isInherited: true },
   ],
   load: async () => (await import('./index.ts')).qwen,
 } as const satisfies AgentEntry

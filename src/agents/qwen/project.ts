@@ -1,11 +1,15 @@
 import type { ProjectStart, ProjectToStart } from '../agent.ts'
 
-/** Qwen Code loads the settings of a project unasked, and has no flag that leaves them out. */
+/**
+ * No flag of Qwen Code leaves out only the files of a project. With `--safe-mode` it still takes the
+ * address of the model from `.env` and from the settings, and sends telemetry where they say. `--bare`
+ * ignores all of them, but also the person’s own settings, with the rules for what is denied.
+ */
 export const startQwenInProject = ({ isTrusted }: ProjectToStart): ProjectStart =>
   isTrusted
     ? { args: [] }
     : {
         args: [],
         refusal:
-          'Qwen Code cannot start without the settings of a project. Trust this directory first.',
+          'Qwen Code can leave out the files of a project only together with your own settings and rules. Trust this directory first.',
       }
