@@ -108,4 +108,8 @@ export const createAppServerDecoder = (options: DecoderOptions = {}): Decoder =>
 
 /** Whether a line is one of `codex app-server`. */
 export const isAppServerLine = (line: unknown): boolean =>
-  isFields(line) && line.type === undefined && (stringOf(line.method) ?? line.id) !== undefined
+  isFields(line) &&
+  line.type === undefined &&
+  // Lines of ACP name their version of JSON-RPC.
+  line.jsonrpc === undefined &&
+  (stringOf(line.method) ?? line.id) !== undefined

@@ -105,18 +105,27 @@ const eventsInRecording = async function* (
 const agentOf = async (file: string): Promise<string> => {
   const start = await readStart(file)
   const lines = start.subarray(0, start.lastIndexOf(10) + 1 || start.length)
-  const scores = await Promise.all(
-    agentNames.map(async (name) => {
-      const stream = createStream(await loadAgent(name), { reader: nodeTextReader })
-      stream.push(lines)
-      const { lines: all, raw, malformed } = stream.counts()
-      return { name, score: all - raw - malformed }
-    }),
+  const fits = await Promise.all(agentNames.map((name) => fitOf(name, lines)))
+  const [best] = fits.sort(
+    (left, right) => right.score - left.score || right.certainty - left.certainty,
   )
-  const [best] = scores.sort((left, right) => right.score - left.score)
   if (best && best.score > 0) return best.name
   throw new Fault(
     'file_not_readable',
     `${file} is neither a session of \`sluice export\` nor a stream of an agent. Name the agent with --agent.`,
   )
+}
+
+/**
+ * How well an agent reads some lines. Some agents print the same lines, but each names its own version
+ * in its own way.
+ */
+const fitOf = async (name: string, lines: Uint8Array) => {
+  const stream = createStream(await loadAgent(name), { reader: nodeTextReader })
+  // A decoder of several formats reads its first lines late, at the end of the stream at the latest.
+  const events = [...stream.push(lines), ...stream.end()]
+  const { lines: all, raw, malformed } = stream.counts()
+  const session = events.find((event) => event.type === 'session_start')
+  const certainty = session ? (session.agentVersion === undefined ? 1 : 2) : 0
+  return { name, score: all - raw - malformed, certainty }
 }
