@@ -41,7 +41,8 @@ describe('the reason of a retry', () => {
     expect(retries.length).toBeGreaterThan(30)
     for (const { reason, rawReason } of retries) {
       expect(Object.keys(retryReasons)).toContain(reason)
-      expect(reason, rawReason).not.toBe('unknown')
+      // Qwen can say that it retries, and not why.
+      if (rawReason !== 'retry') expect(reason, rawReason).not.toBe('unknown')
       expect(rawReason).toBeDefined()
     }
   })

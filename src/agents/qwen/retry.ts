@@ -18,7 +18,7 @@ export const createQwenRetry = (emit: Emit): QwenRetry => {
         type: 'auto_retry_start',
         attempt: countOf(data.attempt) ?? attempts,
         delayMs: countOf(data.delayMs) ?? 0,
-        ...retryReasonOf({ error: stringOf(data.message) }),
+        ...retryReasonOf({ error: stringOf(data.message) ?? stringOf(data.reason) }),
         ...defined({ maxAttempts: countOf(data.maxRetries) }),
       })
     },
