@@ -2,6 +2,7 @@ import type { Agent } from '../agent.ts'
 import { geminiCommand } from './command.ts'
 import { createGeminiDecoder } from './decode.ts'
 import { geminiEntry } from './entry.ts'
+import { geminiKnownCall } from './known-calls.ts'
 import { geminiLive } from './live.ts'
 import { startGeminiInProject } from './project.ts'
 
@@ -12,6 +13,7 @@ export const gemini: Agent = {
   stopSignals: ['SIGTERM', 'SIGKILL'],
   command: geminiCommand,
   createDecoder: createGeminiDecoder,
+  knownCall: geminiKnownCall,
   live: geminiLive,
   startInProject: startGeminiInProject,
 }

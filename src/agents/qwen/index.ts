@@ -2,6 +2,7 @@ import type { Agent } from '../agent.ts'
 import { qwenCommand } from './command.ts'
 import { createQwenDecoder } from './decode.ts'
 import { qwenEntry } from './entry.ts'
+import { qwenKnownCall } from './known-calls.ts'
 import { qwenLive } from './live.ts'
 import { startQwenInProject } from './project.ts'
 
@@ -12,6 +13,7 @@ export const qwen: Agent = {
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   command: qwenCommand,
   createDecoder: createQwenDecoder,
+  knownCall: qwenKnownCall,
   live: qwenLive,
   startInProject: startQwenInProject,
 }
