@@ -43,11 +43,17 @@ const loadConfigured = async (
   description: AgentDescription,
   args: readonly string[],
 ): Promise<Agent> => {
-  const { live, ...protocol } = await loadAgent(protocolAgent)
+  const { name: agent, title } = description
+  const [protocol, { createAcpDecoder }, { createAcpLive }] = await Promise.all([
+    loadAgent(protocolAgent),
+    import('./acp/decode.ts'),
+    import('./acp/live.ts'),
+  ])
   return {
     ...protocol,
     ...description,
-    ...(live && { live: { ...live, args: (options) => [...args, ...(options.extra ?? [])] } }),
+    createDecoder: (options) => createAcpDecoder(options, agent),
+    live: createAcpLive({ agent, title, args: ({ extra = [] }) => [...args, ...extra] }),
     ...(description.readsFilesOf !== undefined && {
       startInProject: ({ isTrusted }): ProjectStart => startWithFiles(description, isTrusted),
     }),

@@ -3,9 +3,11 @@ import { createRpcPeer } from '../json-rpc.ts'
 import { createAcpReader } from './reader.ts'
 import { acpErrorText } from './wire.ts'
 
-/** Reads the output of an agent that speaks the Agent Client Protocol, without what was written to it. */
-export const createAcpDecoder = (options: DecoderOptions = {}): Decoder => {
-  const agent = 'acp'
+/**
+ * Reads the output of an agent that speaks the Agent Client Protocol, without what was written to it.
+ * `agent` is the name that its events have.
+ */
+export const createAcpDecoder = (options: DecoderOptions = {}, agent = 'acp'): Decoder => {
   const reader = createAcpReader({ agent, scope: options.scope ?? '', isLive: false })
   const peer = createRpcPeer({ write: () => {}, hasVersion: true })
   return {

@@ -9,7 +9,7 @@ export const acp: Agent = {
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   // The protocol has no runs of one prompt: such an agent is always driven.
   command: (_prompt, { extra = [] } = {}) => [...extra],
-  createDecoder: createAcpDecoder,
+  createDecoder: (options) => createAcpDecoder(options),
   live: createAcpLive({
     agent: acpEntry.name,
     title: acpEntry.title,

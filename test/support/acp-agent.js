@@ -1,0 +1,55 @@
+// Speaks the Agent Client Protocol with a model that repeats the prompt. To “ask” it requests a permission
+// first, and says which option was chosen. To “env NAME” it says the value of that variable, to “args” its own
+// arguments. To “wait” it says that it waits, and ends its run when it is cancelled.
+import { createInterface } from 'node:readline'
+
+const print = (line) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`)
+const say = (text) =>
+  print({
+    method: 'session/update',
+    params: {
+      sessionId: 's1',
+      update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
+    },
+  })
+
+let prompt
+const end = (text, stopReason = 'end_turn') => {
+  if (text !== undefined) say(text)
+  print({ id: prompt, result: { stopReason } })
+}
+
+const askFirst = () =>
+  print({
+    id: 1,
+    method: 'session/request_permission',
+    params: {
+      sessionId: 's1',
+      toolCall: { toolCallId: 't1', title: 'touch a', kind: 'execute', status: 'pending' },
+      options: [
+        { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+        { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+      ],
+    },
+  })
+
+const run = (text) => {
+  const [word, name] = text.split(' ')
+  if (word === 'ask') askFirst()
+  else if (word === 'wait') say('waiting')
+  else if (word === 'env') end(`${name}=${process.env[name]}`)
+  else end(word === 'args' ? process.argv.slice(2).join(' ') : `You said: ${text}`)
+}
+
+const initialized = { protocolVersion: 1, agentCapabilities: {}, authMethods: [] }
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params, result } = JSON.parse(line)
+  if (method === 'initialize') print({ id, result: initialized })
+  else if (method === 'session/new') print({ id, result: { sessionId: 's1' } })
+  else if (method === 'session/cancel') end(undefined, 'cancelled')
+  else if (method === 'session/prompt') {
+    prompt = id
+    run(params.prompt[0].text)
+  } else if (result) end(`chosen: ${result.outcome.optionId}`)
+})
