@@ -185,6 +185,7 @@ export type TypesAreInferred = [
   Holds<Same<api.ModelList, z.infer<typeof api.modelList>>>,
   Holds<Same<api.ModelPrice, z.infer<typeof api.modelPrice>>>,
   Holds<Same<api.NewBudget, z.infer<typeof api.newBudget>>>,
+  Holds<Same<api.NewFork, z.infer<typeof api.newFork>>>,
   Holds<Same<api.NewKey, z.infer<typeof api.newKey>>>,
   Holds<Same<api.NewLoop, z.infer<typeof api.newLoop>>>,
   Holds<Same<api.NewPasskey, z.infer<typeof api.newPasskey>>>,

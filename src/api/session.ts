@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { budgetUse, sessionBudget } from '../events/budget.ts'
+import { forkFields } from '../events/fork.ts'
 import { loopFields } from '../events/loop.ts'
 import { turnState } from '../events/run-events.ts'
 import { importedFrom, sessionDamage, sessionState } from '../events/session-events.ts'
@@ -73,6 +74,7 @@ export const sessionInfo = z
     cwd: z.string().describe('Working directory of the agent.'),
     ...loopFields,
     ...worktreeFields,
+    ...forkFields,
     state: sessionState,
     leftOut: z
       .array(z.string())
@@ -136,6 +138,10 @@ export const newSession = z
       .describe('Limits of the session. Those of `GET budgets` hold as well.'),
   })
   .describe('Body of `POST sessions`.')
+
+export const newFork = z
+  .strictObject({ name: label.optional().describe('Name of the new session.') })
+  .describe('Body of `POST sessions/:id/fork`.')
 
 export const sessionQuery = z
   .strictObject({

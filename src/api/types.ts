@@ -952,6 +952,12 @@ export interface NewBudget {
   onExceeded?: OnExceeded | undefined
 }
 
+/** Body of `POST sessions/:id/fork`. */
+export interface NewFork {
+  /** Name of the new session. */
+  name?: string | undefined
+}
+
 /** Body of `POST keys`. A key cannot create one that may do more than itself. */
 export interface NewKey {
   /** Name of the key. */
@@ -1563,6 +1569,13 @@ export interface SessionInfo extends LiveSummary {
   worktree?: Worktree | undefined
   /** Id of the comparison: its sessions got the same prompt in worktrees of their own. */
   comparisonId?: string | undefined
+  /** Id of the session whose conversation this one continues. That one stays as it is. */
+  forkedFrom?: string | undefined
+  /**
+   * Whether a copy of the conversation can be continued, as the agent reported it. If it is absent,
+   * `GET agents` says it.
+   */
+  canFork?: boolean | undefined
   /**
    * State of a session. `idle`: waits for input. `running`: a run is open. `ended`: accepts no more
    * input.

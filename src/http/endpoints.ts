@@ -54,6 +54,8 @@ export const endpoints = {
   updateSession: api('PATCH', '/sessions/:id', 'prompt'),
   removeSession: api('DELETE', '/sessions/:id', 'admin'),
 
+  forkSession: api('POST', '/sessions/:id/fork', 'prompt'),
+
   streamSession: stream('/sessions/:id/stream'),
   streamSessions: stream('/stream'),
 
@@ -206,6 +208,7 @@ const forRestrictedKeys: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.getSession,
   endpoints.updateSession,
   endpoints.removeSession,
+  endpoints.forkSession,
   endpoints.streamSession,
   endpoints.streamSessions,
   endpoints.prompt,

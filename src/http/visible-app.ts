@@ -20,6 +20,10 @@ export const visibleApp = (app: AppContext, range: SessionRange): AppContext => 
       ...sessions,
       get: async (id) => ((await log.sessions.get(id)) ? sessions.get(id) : undefined),
       list: log.sessions.list,
+      async fork(id, options) {
+        await requireVisible(id)
+        return sessions.fork(id, options)
+      },
       async deactivate(id) {
         await requireVisible(id)
         await sessions.deactivate(id)

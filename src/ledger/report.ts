@@ -164,7 +164,7 @@ const addModelCosts = (
  */
 const addProcessCost = (
   state: LedgerState,
-  { costBasis = 'reported', sinceLast, counts }: ReportedUsage,
+  { costBasis = 'reported', sinceLast, counts, isResumed }: ReportedUsage,
   costUsd: number,
 ): void => {
   if (counts === 'conversation') {
@@ -173,7 +173,7 @@ const addProcessCost = (
     state.processCost = { usd, provenance: costBasis }
     return
   }
-  if (state.processes === 1 || !sinceLast) {
+  if ((state.processes === 1 && !isResumed) || !sinceLast) {
     // A total that shrank was reset.
     if (costUsd < (state.processCost?.usd ?? 0)) restartCounters(state)
     state.processCost = { usd: costUsd, provenance: costBasis }

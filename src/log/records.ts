@@ -15,6 +15,7 @@ import { tokenCounts, usageProvenance } from '../events/usage.ts'
 import { worktreeFields } from '../events/worktree.ts'
 import { budgetRecord, sessionBudgetFields } from './budget-record.ts'
 import { commandRecord } from './command-record.ts'
+import { forkRecordFields } from './fork-record.ts'
 import { LogFault } from './log-fault.ts'
 import { loopRecord } from './loop-record.ts'
 import { passkeyRecord } from './passkey-record.ts'
@@ -59,6 +60,7 @@ export const sessionRecord = z
     creatorId: z.string().optional().describe('The id of the key or browser that created it.'),
     ...loopFields,
     ...worktreeFields,
+    ...forkRecordFields,
     pinned: z.boolean().optional().describe('True: retention never deletes the session.'),
     pid: z.number().int().positive().optional().describe('The agent’s process while it runs.'),
     pidStartedAt: z

@@ -381,6 +381,17 @@ export interface SessionRecord {
   worktree?: Worktree | undefined
   /** Id of the comparison: its sessions got the same prompt in worktrees of their own. */
   comparisonId?: string | undefined
+  /** Id of the session whose conversation this one continues. That one stays as it is. */
+  forkedFrom?: string | undefined
+  /**
+   * Whether a copy of the conversation can be continued, as the agent reported it. If it is absent,
+   * `GET agents` says it.
+   */
+  canFork?: boolean | undefined
+  /**
+   * The agent’s own id of the conversation to copy. It counts until the session has a `nativeId`.
+   */
+  forkedNativeId?: string | undefined
   /** True: retention never deletes the session. */
   pinned?: boolean | undefined
   /** The agent’s process while it runs. */

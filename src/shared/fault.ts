@@ -11,6 +11,7 @@ export type FaultCode =
   | 'file_not_written'
   | 'keep_exceeded'
   | 'log_too_slow'
+  | 'no_conversation'
   | 'no_repository'
   | 'not_listening'
   | 'prices_unreadable'

@@ -40,6 +40,7 @@ export const problems = {
   agent_busy: { status: 409, title: 'The agent is already running.' },
   agent_refused: { status: 409, title: 'The agent refused the command.' },
   agent_failed: { status: 409, title: 'The agent did not start, or has exited.' },
+  no_conversation: { status: 409, title: 'The session has no conversation yet.' },
   message_sent: { status: 409, title: 'The agent already has the message.' },
   task_ended: { status: 409, title: 'The task has already ended.' },
   loop_over: { status: 409, title: 'A limit of the loop is still met.' },

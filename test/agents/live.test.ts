@@ -119,6 +119,13 @@ test('both are started with a model and a session to resume', () => {
   )
 })
 
+test('a copy of a conversation is continued under a new id', () => {
+  const piArgs = piLive.args({ resume: 's', fork: true })
+  expect(piArgs).toEqual(['--mode', 'rpc', '--fork', 's'])
+  const claudeArgs = claudeLive.args({ resume: 's', fork: true })
+  expect(claudeArgs.join(' ')).toContain('--resume s --fork-session')
+})
+
 test('Pi: the context is requested after a compaction, and only then', () => {
   const requests = [
     { id: 'stats', type: 'get_session_stats' },

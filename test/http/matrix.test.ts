@@ -52,6 +52,7 @@ const rows = {
   streamSession: { restricted: 'hidden' },
   streamSessions: { restricted: 'hidden', query: '?sessions=theirs' },
 
+  forkSession: { restricted: 'hidden', body: {} },
   prompt: { restricted: 'hidden', body: message },
   steer: { restricted: 'hidden', body: message },
   followUp: { restricted: 'hidden', body: message },

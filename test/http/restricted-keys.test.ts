@@ -98,6 +98,7 @@ const bodies: Partial<Record<keyof typeof endpoints, unknown>> = {
   updateLoop: () => ({ name: 'taken' }),
   createSession: () => ({ projectId: theirs.project.id, agent: 'demo' }),
   updateSession: () => ({ removed: false, name: 'taken' }),
+  forkSession: () => ({ name: 'taken' }),
   prompt: () => ({ text: 'hi' }),
   steer: () => ({ text: 'hi' }),
   editQueued: () => ({ text: 'hi' }),

@@ -81,3 +81,13 @@ test('a cost that goes on over processes is not counted twice', () => {
   for (const event of [started('a'), report(48, { costUsd: 0.03 })]) ledger.add(event)
   expect(ledger.totals().costUsd).toBeCloseTo(0.03)
 })
+
+test('what a copied conversation had cost before is not counted', () => {
+  const ledger = createLedger()
+  const call = { qwen: { input: 10, cost: { total: 0.01 } } }
+  const reported = { byModel: {}, sinceLast: call, isResumed: true as const }
+  ledger.add({ type: 'session_update', reported: { ...reported, costUsd: 5.01 } })
+  expect(ledger.totals().costUsd).toBeCloseTo(0.01)
+  ledger.add({ type: 'session_update', reported: { ...reported, costUsd: 5.02 } })
+  expect(ledger.totals().costUsd).toBeCloseTo(0.02)
+})

@@ -31,6 +31,8 @@ export interface LiveSessionOptions {
   policy?: ApprovalMode
   /** The agent’s own id of the conversation to continue. */
   nativeId?: string
+  /** The agent’s own id of the conversation to continue a copy of. */
+  forkedNativeId?: string
   /** The seq of the last event of that conversation. */
   head?: number
 }
@@ -49,7 +51,8 @@ export interface LiveSession extends OwnedSession {
 }
 
 export const openLiveSession = (options: LiveSessionOptions): LiveSession => {
-  const { agent, setup, model, nativeId, head = 0 } = options
+  const { agent, setup, model, nativeId, forkedNativeId, head = 0 } = options
+  const forked = forkedNativeId !== undefined && { forkedNativeId, forkedFrom: 'source' }
   const events: StampedEvent[] = []
   const checks = new Set<() => void>()
   const changes: RecordChange[] = []
@@ -93,7 +96,7 @@ export const openLiveSession = (options: LiveSessionOptions): LiveSession => {
       }),
       ...options.deps,
     },
-    { head, model, ...(nativeId !== undefined && { nativeId }) },
+    { head, model, ...(nativeId !== undefined && { nativeId }), ...forked },
   )
 
   const until: LiveSession['until'] = (matches, from = 0) => {

@@ -22,7 +22,7 @@ export const claudeEntry = {
     queue: true,
     abort: true,
     resume: true,
-    fork: false,
+    fork: true,
     models: true,
     modes: ['default', 'plan', 'acceptEdits', 'auto', 'dontAsk', 'bypassPermissions'],
     thinking: ['off', 'low', 'medium', 'high', 'xhigh', 'max'],

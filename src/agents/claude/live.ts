@@ -20,7 +20,7 @@ import { claudeStartFlags, claudeStartLines, thinkingLines } from './start.ts'
 /** Claude Code with streaming input and the control protocol. */
 export const claudeLive: Live = {
   queue: 'session',
-  args: ({ model, resume, version, start = {}, extra = [] }) => [
+  args: ({ model, resume, fork, version, start = {}, extra = [] }) => [
     '-p',
     '--input-format',
     'stream-json',
@@ -34,6 +34,7 @@ export const claudeLive: Live = {
     'stdio',
     ...(model === undefined ? [] : ['--model', model]),
     ...(resume === undefined ? [] : ['--resume', resume]),
+    ...(fork ? ['--fork-session'] : []),
     ...claudeStartFlags(start, version),
     ...extra,
   ],

@@ -15,7 +15,7 @@ export const piEntry = {
     queue: true,
     abort: true,
     resume: true,
-    fork: false,
+    fork: true,
     models: true,
     modes: [],
     thinking: ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],

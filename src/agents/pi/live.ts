@@ -17,11 +17,11 @@ import { piStartFlags } from './start.ts'
 /** Pi in RPC mode. */
 export const piLive: Live = {
   queue: 'agent',
-  args: ({ model, resume, requestApprovals, start = {}, extra = [] }) => [
+  args: ({ model, resume, fork, requestApprovals, start = {}, extra = [] }) => [
     '--mode',
     'rpc',
     ...(model === undefined ? [] : ['--model', model]),
-    ...(resume === undefined ? [] : ['--session', resume]),
+    ...(resume === undefined ? [] : [fork ? '--fork' : '--session', resume]),
     ...(requestApprovals ? ['--extension', shippedFile('pi/gate.js')] : []),
     ...piStartFlags(start),
     ...extra,

@@ -20,12 +20,14 @@ interface RemoteOptions {
   data?: string
 }
 
+type ForkVerbOptions = RemoteOptions & { name?: string; json: boolean }
 type SteerVerbOptions = RemoteOptions & { queue: boolean; json: boolean }
 type TailVerbParsed = RemoteOptions & Omit<TailVerbOptions, 'data' | 'session'>
 
-/** Adds `attach`, `steer`, `abort` and `tail`, for sessions that run elsewhere. */
+/** Adds `attach`, `fork`, `steer`, `abort` and `tail`, for sessions that run elsewhere. */
 export const remoteVerbs = (program: Command, context: CliContext): void => {
   addAttach(program, context)
+  addFork(program, context)
   addSteer(program, context)
   addAbort(program, context)
   addTail(program, context)
@@ -45,6 +47,23 @@ const addAttach = (program: Command, context: CliContext) =>
       const data = await dataOf(options)
       const { terminal, closed } = context
       context.exitCode = await attach({ ...options, data, session }, terminal, closed)
+    })
+
+const addFork = (program: Command, context: CliContext) =>
+  program
+    .command('fork')
+    .description('continue the conversation of a session in a new one, and print its id')
+    .argument('<session>', sessionWords)
+    .option('--name <name>', 'name of the new session')
+    .option('--json', 'print the new session as JSON', false)
+    .addOption(urlOption())
+    .addOption(tokenOption())
+    .addOption(dataOption())
+    .addHelpText('after', example('sluice fork 3f2a --name "The other way"'))
+    .action(async (session: string, options: ForkVerbOptions) => {
+      const { forkOnServer } = await import('../fork.ts')
+      const data = await dataOf(options)
+      context.exitCode = await forkOnServer({ ...options, data, session }, context.terminal)
     })
 
 const addSteer = (program: Command, context: CliContext) =>

@@ -6,6 +6,7 @@ import type {
   MessageList,
   MessageQuery,
   ModelList,
+  NewFork,
   NewSession,
   SessionChange,
   SessionInfo,
@@ -59,6 +60,8 @@ export interface SessionCalls extends CommandCalls {
   list(query?: SessionQuery, options?: CallOptions): Promise<SessionPage>
   /** Creates a session. Its agent starts with the first prompt. */
   create(session: NewSession, options?: ConfirmOptions): Promise<SessionInfo>
+  /** Creates a session that continues the conversation of another one, which stays as it is. */
+  fork(id: string, fork?: NewFork, options?: CallOptions): Promise<SessionInfo>
   /** Returns one session. */
   get(id: string, options?: CallOptions): Promise<SessionInfo>
   /** Renames a session, or undoes its removal with `{ removed: false }`. */
@@ -119,6 +122,8 @@ export const sessionCalls = (caller: Caller, transport: Transport): SessionCalls
       isSession,
       options,
     ),
+  fork: (id, body = {}, options) =>
+    caller.json({ method: 'POST', path: path`sessions/${id}/fork`, body }, isSession, options),
   get: (id, options) => caller.json({ path: path`sessions/${id}` }, isSession, options),
   update: (id, body, options) =>
     caller.json({ method: 'PATCH', path: path`sessions/${id}`, body }, isSession, options),

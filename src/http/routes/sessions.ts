@@ -1,4 +1,5 @@
 import {
+  newFork,
   newSession,
   sessionChange,
   sessionInfo,
@@ -10,7 +11,7 @@ import { raisedOfOthers } from '../../budget/limits.ts'
 import { defined } from '../../shared/fields.ts'
 import { sessionInfoOf } from '../../streams/overview/summaries.ts'
 import { apiBase, endpoints } from '../endpoints.ts'
-import { requireSession } from '../require-session.ts'
+import { requireIntactSession, requireSession } from '../require-session.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 import { sessionParams } from './params.ts'
 import { route } from './route.ts'
@@ -82,6 +83,41 @@ export const sessionRoutes = [
           ...defined({ model, name, budget, start, comparisonId: body.comparisonId }),
         })
       const { record } = await inWorktree(directory, body, create).finally(release)
+      return {
+        status: 201,
+        body: sessionInfoOf(record, app.streams.summaryOf(record.id)),
+        headers: { Location: `${apiBase}/sessions/${record.id}` },
+      }
+    },
+  }),
+  route({
+    endpoint: endpoints.forkSession,
+    tag,
+    summary: 'Create a session that continues the conversation of another one',
+    description:
+      'The other session stays as it is. The agent, the directory, the model, the start options and the limits are the same. The agent copies the conversation when it starts, with the first prompt. No events are copied, so no cost counts twice.',
+    parts: { params: sessionParams, body: newFork },
+    reply: { status: 201, schema: sessionInfo },
+    problems: [
+      'unknown_session',
+      'gone',
+      'not_supported',
+      'no_conversation',
+      'session_read_only',
+      'session_damaged',
+      'agent_not_installed',
+      'path_outside_roots',
+      'overlaps_data',
+      'quota_exceeded',
+      'disk_quota_exceeded',
+    ],
+    async handle({ params: { id }, body }, { app, access, actor }) {
+      const { cwd } = await requireIntactSession(app.log, id)
+      await app.roots.check(cwd)
+      await app.quotas.checkDisk(access)
+      const release = await app.quotas.reserveSession(access)
+      const options = { by: actor, creatorId: access.keyId, ...defined(body) }
+      const { record } = await app.sessions.fork(id, options).finally(release)
       return {
         status: 201,
         body: sessionInfoOf(record, app.streams.summaryOf(record.id)),

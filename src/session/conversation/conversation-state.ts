@@ -11,6 +11,7 @@ import { type BudgetGuard, createBudgetGuard } from './budget-guard.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import type { Driver } from './driver.ts'
 import { createEditDiffs, type EditDiffs } from './edit-diffs.ts'
+import { forkNotice } from './notices.ts'
 import { createQueue, type Queue } from './queue.ts'
 import { createReceipts, type Receipts } from './receipts.ts'
 import { createResumption, type Resumption } from './resumption.ts'
@@ -81,10 +82,12 @@ export const createConversationState = (
   const emit = (event: AgentEvent): void => {
     // A prompt is shown before the agent has printed anything.
     if (!hasStarted && event.type !== 'session_start') emit(sessionStartOf(state))
+    const isFirst = !hasStarted
     hasStarted = true
     const events = annotate([event])
     deps.recorder.push(events)
     for (const each of events) state.budget.observe(each)
+    if (isFirst && start.forkedFrom !== undefined) emit(forkNotice(start.forkedFrom))
   }
 
   const authorOf = (id: string) => state.receipts.authorOf(id)
@@ -113,7 +116,7 @@ export const createConversationState = (
       ...defined({ queued: start.queued }),
     }),
     deliveries: createDeliveries(hasOwnIds),
-    resumption: createResumption(deps.agent.live, start.nativeId),
+    resumption: createResumption(deps.agent.live, start),
     budget: createGuard(() => state, { deps, ledger, emit }),
     driver: undefined,
     model: start.model,

@@ -60,8 +60,8 @@ export const updateSession = (
   state: ConversationState,
   event: EventOf<'session_start' | 'session_update'>,
 ): void => {
-  const { nativeId, model, permissionMode, name } = event
-  if (nativeId !== undefined) state.resumption.setNativeId(nativeId)
+  const { model, permissionMode, name } = event
+  const nativeId = ownNativeId(state, event.nativeId)
   state.model = model ?? state.model
   noteChoices(state, event)
   if (event.type === 'session_update') {
@@ -70,13 +70,27 @@ export const updateSession = (
     if (shell && (shell.exitCode !== undefined || shell.cancelled !== undefined))
       state.openShells.delete(shell.id)
   }
-  const change = defined({ nativeId, model, permissionMode, name })
+  const canFork = event.type === 'session_update' ? event.capabilities?.fork : undefined
+  const change = defined({ nativeId, canFork, model, permissionMode, name })
   if (Object.keys(change).length > 0) state.deps.onRecord(change)
   const { authors } = state
   if (event.type === 'session_update')
-    state.emit(authors.withChangeAuthor(authors.withModelAuthor(event)))
+    state.emit(authors.withChangeAuthor(authors.withModelAuthor(asOwnUsage(state, event))))
   else state.emit(state.hasStarted() ? asUpdate(event) : event)
 }
+
+/** What the conversation had used before it was copied counts for the session that it came from. */
+const asOwnUsage = (
+  { resumption }: ConversationState,
+  event: EventOf<'session_update'>,
+): EventOf<'session_update'> =>
+  event.reported && resumption.isCopy()
+    ? { ...event, reported: { ...event.reported, isResumed: true } }
+    : event
+
+/** The id, if the session may resume the conversation that it names. */
+const ownNativeId = ({ resumption }: ConversationState, id: string | undefined) =>
+  id !== undefined && resumption.setNativeId(id) ? id : undefined
 
 /** Notes what can be chosen. A mode that the agent changes to is the one that later processes start in. */
 const noteChoices = (

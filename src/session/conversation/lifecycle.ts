@@ -194,7 +194,6 @@ const processOptions = (
 ) => {
   const { agent, program, cwd, id: sessionId, markKey } = deps
   const { sandbox, requestApprovals, replyMs, patienceMs, lineTap } = deps
-  const resume = resumption.nativeId()
   const env = project?.env ? { ...(deps.env ?? process.env), ...project.env } : deps.env
   const extra = project?.args
   const optional = defined({
@@ -208,7 +207,7 @@ const processOptions = (
     lineTap,
     model,
     start: Object.keys(start).length === 0 ? undefined : start,
-    resume,
+    ...resumption.target(),
     extra,
   })
   return { agent, program: program(), cwd, ...optional } satisfies Partial<DriverOptions>

@@ -44,6 +44,9 @@ export const newConversationNotice: AgentEvent = notice(
   'The agent has no record of this conversation. It starts a new one, without the earlier messages.',
 )
 
+export const forkNotice = (sessionId: string): AgentEvent =>
+  notice(`Continues from session ${sessionId}, which stays as it is.`)
+
 /** How many files a notice names. */
 const namedFiles = 5
 

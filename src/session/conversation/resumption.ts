@@ -1,4 +1,4 @@
-import type { Live } from '../../agents/live.ts'
+import type { Live, LiveOptions } from '../../agents/live.ts'
 
 /** What to do with a command when the process died before it accepted the command. */
 export type RecoveryStep = 'restart' | 'new_conversation' | 'fail'
@@ -8,10 +8,13 @@ export type RecoveryStep = 'restart' | 'new_conversation' | 'fail'
  * does not end it, unless the error message says that the conversation does not exist.
  */
 export interface Resumption {
-  /** The agent’s own id of the conversation. */
-  nativeId(): string | undefined
-  setNativeId(id: string): void
+  /** What the next process continues: the conversation itself, or a copy of the one it was forked from. */
+  target(): Pick<LiveOptions, 'resume' | 'fork'>
+  /** Notes the agent’s own id of the conversation. False for the id of the one it was forked from. */
+  setNativeId(id: string): boolean
   processStarted(): void
+  /** Whether this process continues a copy: its counters may go on from those of the other session. */
+  isCopy(): boolean
   /** The process has printed an event. */
   outputSeen(): void
   /** The process ended by itself, with this error message. */
@@ -27,11 +30,14 @@ export interface Resumption {
 
 export const createResumption = (
   live: Live | undefined,
-  knownId: string | undefined,
+  known: { nativeId?: string; forkedNativeId?: string },
 ): Resumption => {
-  let nativeId = knownId
+  let { nativeId } = known
+  /** Whether there is a conversation to copy, as long as the session has none of its own. */
+  let isFork = known.forkedNativeId !== undefined
   /** This process continues a conversation. */
   let isResumed = false
+  let isCopy = false
   /** This process continues a conversation and has printed nothing yet. */
   let isSilent = false
   let hasDied = false
@@ -39,19 +45,29 @@ export const createResumption = (
   let silentDeaths = 0
   let lastError = ''
 
+  const target: Resumption['target'] = () => {
+    if (nativeId !== undefined) return { resume: nativeId }
+    const { forkedNativeId } = known
+    return isFork && forkedNativeId !== undefined ? { resume: forkedNativeId, fork: true } : {}
+  }
   const isConversationUnknown = () => isResumed && live?.isUnknownSession?.(lastError) === true
 
   return {
-    nativeId: () => nativeId,
+    target,
     setNativeId(id) {
+      // A process that resumed it would write into the conversation of the other session.
+      if (id === known.forkedNativeId) return false
       nativeId = id
+      return true
     },
     processStarted() {
-      isResumed = nativeId !== undefined
+      isResumed = target().resume !== undefined
+      isCopy = target().fork === true
       isSilent = isResumed
       hasDied = false
       lastError = ''
     },
+    isCopy: () => isCopy,
     outputSeen() {
       isSilent = false
       silentDeaths = 0
@@ -72,6 +88,7 @@ export const createResumption = (
     },
     forget() {
       nativeId = undefined
+      isFork = false
       silentDeaths = 0
       isResumed = false
       isSilent = false

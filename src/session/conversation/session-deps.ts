@@ -85,6 +85,8 @@ export interface SessionAction {
 export interface RecordChange {
   /** The agent’s own id of the conversation. */
   nativeId?: string
+  /** Whether the agent reported that it can continue a copy of the conversation. */
+  canFork?: boolean
   model?: string
   permissionMode?: string
   /** How the agent starts. */
@@ -111,6 +113,10 @@ export interface SessionStart {
   start?: StartOptions
   /** The agent’s own id of the conversation to continue. */
   nativeId?: string
+  /** The agent’s own id of the conversation to copy, while the session has none of its own. */
+  forkedNativeId?: string
+  /** The session whose conversation this one continues. */
+  forkedFrom?: string
   /** The seq of the last stored event; 0 for a new session. */
   head: number
   /** The ledger after those events. */

@@ -256,11 +256,10 @@ const countStored = (limits: OpenLimits, event: StampedEvent): void => {
   } else if (event.type === 'agent_end') limits.runEnded()
 }
 
-const sessionStart = ({ model, start, nativeId }: SessionRecord, head: number, ledger: Ledger) => ({
-  head,
-  ledger,
-  ...defined({ model, start, nativeId }),
-})
+const sessionStart = (record: SessionRecord, head: number, ledger: Ledger) => {
+  const { model, start, nativeId, forkedNativeId, forkedFrom } = record
+  return { head, ledger, ...defined({ model, start, nativeId, forkedNativeId, forkedFrom }) }
+}
 
 /** The path of an agent’s program; throws a Fault if it is not installed. */
 export const findProgramOf = (

@@ -25,6 +25,7 @@ import { createMemoryProjectRules } from '../rules/project-rules.ts'
 import { createRuleBook } from '../rules/rule-book.ts'
 import { createSessionRules, type SessionRulesOptions } from '../rules/session-rules.ts'
 import { createDeleteSessions } from './delete-sessions.ts'
+import { createForker } from './fork-session.ts'
 import { createLazySession } from './lazy-session.ts'
 import { findProgramOf, loadSession, type RegistryDeps } from './load-session.ts'
 import { createLoadedSessions, type LoadedSessions } from './loaded-sessions.ts'
@@ -64,11 +65,13 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
     },
   })
 
+  const create = createCreator(deps, loaded, events)
   return {
     rules,
     policy,
     budgets,
-    create: createCreator(deps, loaded, events),
+    create,
+    fork: createForker(deps, create),
     get: async (id) => (await log.sessions.get(id)) && createLazySession(id, loaded, log),
     list: log.sessions.list,
     async deactivate(id) {

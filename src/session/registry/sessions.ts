@@ -28,6 +28,11 @@ export interface Sessions {
   readonly budgets: BudgetBook
   /** Creates a session. Its agent starts with the first prompt. */
   create(options: CreateSessionOptions): Promise<CreatedSession>
+  /**
+   * Creates a session of the same agent and directory that continues the conversation of another one,
+   * which stays as it is. Its agent copies the conversation when it starts, with the first prompt.
+   */
+  fork(id: string, options?: ForkSessionOptions): Promise<CreatedSession>
   /** The session with this id; undefined if there is none. */
   get(id: string): Promise<Session | undefined>
   /** The records of the sessions, newest first. */
@@ -113,11 +118,16 @@ export interface CreateSessionOptions {
   /** The loop that the session is an iteration of, and which one. */
   loopId?: string
   iteration?: number
+  /** The session whose conversation it continues, and the agent’s own id of that. See `fork`. */
+  forkedFrom?: string
+  forkedNativeId?: string
   /** Who creates the session. Default: the program that opened the sessions. */
   by?: Actor | undefined
   /** The key that the session counts for. Default: the id of `by`. */
   creatorId?: string | undefined
 }
+
+export type ForkSessionOptions = Pick<CreateSessionOptions, 'name' | 'by' | 'creatorId'>
 
 export interface CreatedSession {
   record: SessionRecord

@@ -49,7 +49,7 @@ export const sessionInfoOf = (
   live: LiveSummary | undefined,
 ): SessionInfo => {
   const { nativeId: _, pid: __, pidStartedAt: ___, creatorId: ____, ...rest } = record
-  const { raised, budget, start, ...visible } = rest
+  const { raised, budget, start, forkedNativeId: _____, ...visible } = rest
   const limits = budget && raisedBy(budget.limits, raised?.own)
   return {
     ...visible,

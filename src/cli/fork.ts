@@ -1,0 +1,27 @@
+import { Fault } from '../shared/fault.ts'
+import { exitCodes } from './exit.ts'
+import { findServerSession } from './find-session.ts'
+import { onServer, requireServerAt, type ServerTarget } from './remote/server-target.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface ForkOptions extends ServerTarget {
+  session: string
+  name?: string
+  json: boolean
+}
+
+/** `sluice fork`: creates a session that continues the conversation of another one on a server. */
+export const forkOnServer = async (options: ForkOptions, terminal: Terminal): Promise<number> => {
+  const { session, json } = options
+  const name = options.name?.trim()
+  if (name === '') throw new Fault('usage', 'The name is empty.')
+  const client = requireServerAt(options)
+  return onServer(options, async () => {
+    const { id } = await findServerSession(client, session)
+    const fork = await client.sessions.fork(id, name === undefined ? {} : { name })
+    if (json) terminal.writeJson(fork)
+    else terminal.write(`${fork.id}\n`)
+    await terminal.flush()
+    return exitCodes.done
+  })
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+/** The fields of a session about copies of conversations. */
+export const forkFields = {
+  forkedFrom: z
+    .string()
+    .optional()
+    .describe('Id of the session whose conversation this one continues. That one stays as it is.'),
+  canFork: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a copy of the conversation can be continued, as the agent reported it. If it is absent, `GET agents` says it.',
+    ),
+}
