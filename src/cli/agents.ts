@@ -1,50 +1,106 @@
+import { createAgentSource } from '../agent-config/agent-source.ts'
 import type { AgentDescription } from '../agents/agent.ts'
-import { knownAgents } from '../agents/known-agents.ts'
-import type { SandboxInfo } from '../api/types.ts'
+import { standingOf, type VersionStanding } from '../agents/recorded-versions.ts'
+import type { AgentInfo, SandboxInfo } from '../api/types.ts'
+import { capabilityWords } from '../events/capability-words.ts'
 import { agentVersion, installHint } from '../process/agent-catalog.ts'
-import { defaultData } from '../process/default-data.ts'
 import { findAgent } from '../process/find-agent.ts'
 import { openSandbox } from '../process/sandbox.ts'
+import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import { sandboxText } from './sandbox-line.ts'
-import type { Terminal } from './terminal.ts'
+import { printError, type Terminal } from './terminal.ts'
+import { textWidth } from './text-width.ts'
+import { wrapText } from './wrap-text.ts'
 
-/** `sluice agents`: which agents are installed, where, and in which version. */
+/** `sluice agents`: which agents are installed, in which version, and what each can do. */
 export const listAgents = async (
-  options: { json: boolean },
+  options: { json: boolean; data: string },
   terminal: Terminal,
 ): Promise<number> => {
-  const { info } = await openSandbox({ hidden: [defaultData()] })
-  const rows = await Promise.all(knownAgents.map((agent) => rowOf(agent, info)))
-  for (const row of rows)
-    if (options.json) terminal.writeJson(row)
-    else terminal.write(lineOf(row))
-  if (!options.json) terminal.write(`\n${capitalised(sandboxText(info))}\n`)
+  const { json, data } = options
+  const { info } = await openSandbox({ hidden: [data] })
+  const { agents, problems } = await createAgentSource({ data }).list()
+  const rows = await Promise.all(agents.map((agent) => rowOf(agent, info)))
+  for (const problem of problems) printError(problem)
+  if (json) for (const row of rows) terminal.writeJson(row)
+  else terminal.write(listText(rows, info, terminal.size()?.columns))
   await terminal.flush()
   return exitCodes.done
 }
 
 /** One agent on this machine, as `--json` prints it. */
-interface AgentRow {
+interface AgentRow
+  extends Pick<AgentInfo, 'title' | 'isInstalled' | 'origin' | 'login' | 'hint' | 'capabilities'> {
   agent: string
-  title: string
   path: string | null
   version: string | null
+  standing: VersionStanding | null
   sandbox: SandboxInfo
 }
 
 const rowOf = async (agent: AgentDescription, sandbox: SandboxInfo): Promise<AgentRow> => {
+  const { name, title, isBuiltIn, origin, login, capabilities } = agent
   const path = findAgent(agent) ?? null
-  const { name, title, isBuiltIn } = agent
   const version = path === null || isBuiltIn ? null : await agentVersion(path)
-  return { agent: name, title, path, version: isBuiltIn ? 'built in' : version, sandbox }
+  return {
+    agent: name,
+    title,
+    isInstalled: path !== null,
+    path,
+    version: isBuiltIn ? 'built in' : version,
+    standing: version === null ? null : standingOf(name, version),
+    ...(origin && { origin }),
+    ...(login !== undefined && { login }),
+    ...(path === null && { hint: installHint(agent) }),
+    capabilities,
+    sandbox,
+  }
+}
+
+/** The list for people. In a pipe a line is as long as its text. */
+const listText = (rows: readonly AgentRow[], sandbox: SandboxInfo, columns = Infinity): string => {
+  const nameWidth = Math.max(...rows.map(({ agent }) => textWidth(agent)))
+  // On a narrow screen, a column for the names would leave too little room.
+  const indent = columns < 60 ? 2 : nameWidth + 2
+  const blocks = [
+    ...rows.filter(({ isInstalled }) => isInstalled),
+    ...rows.filter(({ isInstalled }) => !isInstalled),
+  ].map((row) => blockOf(row, indent, columns))
+  return `${blocks.join('')}\n${wrapText(capitalised(sandboxText(sandbox)), columns)}\n`
+}
+
+const blockOf = (row: AgentRow, indent: number, columns: number): string => {
+  const { agent, title } = row
+  const about = `${plainLine(title)}${stateOf(row)}`
+  const head =
+    columns < 60 ? wrapText(`${agent}: ${about}`, columns) : `${agent.padEnd(indent)}${about}`
+  const rest = aboutOf(row).map((line) => wrapText(plainLine(line), columns, ' '.repeat(indent)))
+  return `${[head, ...rest].join('\n')}\n`
+}
+
+const stateOf = ({ isInstalled, version, standing }: AgentRow): string => {
+  if (!isInstalled) return ', not installed'
+  if (version === 'built in') return ', built in'
+  if (version === null) return ', version unknown'
+  const note = standing === null ? '' : standingWords[standing]
+  return ` ${version}${note}`
+}
+
+const standingWords: Readonly<Record<VersionStanding, string>> = {
+  recorded: ', tried',
+  between: ', between tried versions',
+  newer: ', newer than tried',
+  older: ', older than tried',
+  unknown: '',
+}
+
+/** The lines below the head: an agent that is not installed says how to get it, and no more. */
+const aboutOf = ({ hint, path, version, login, capabilities }: AgentRow): string[] => {
+  if (hint !== undefined) return [`To get it, ${hint}.`]
+  const can = `Can: ${capabilityWords(capabilities).join(', ')}`
+  const where = version === 'built in' || path === null ? [] : [path]
+  return [...where, can, ...(login === undefined ? [] : [`Log in: ${login}`])]
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-const lineOf = ({ agent, title, path, version }: AgentRow): string => {
-  const name = `${agent.padEnd(8)} ${title.padEnd(12)}`
-  if (path !== null) return `${name} ${(version ?? 'version unknown').padEnd(10)} ${path}\n`
-  const supported = knownAgents.find((each) => each.name === agent)
-  return `${name} not installed: ${supported ? installHint(supported) : ''}\n`
-}

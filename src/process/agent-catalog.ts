@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { AgentDescription } from '../agents/agent.ts'
-import { knownAgent, knownAgents, unknownAgent } from '../agents/known-agents.ts'
+import { knownAgent, knownAgents, protocolAgent, unknownAgent } from '../agents/known-agents.ts'
 import { standingOf } from '../agents/recorded-versions.ts'
 import type { AgentInfo, SandboxInfo } from '../api/types.ts'
 import { agentEnvironment } from './agent-environment.ts'
@@ -155,7 +155,8 @@ export const agentVersion = async (path: string, timeoutMs = 15_000): Promise<st
 
 /** What to do about an agent that is not installed. */
 export const installHint = (agent: AgentDescription): string => {
-  const { program, programVariable, install } = agent
+  const { name, program, programVariable, install } = agent
+  if (name === protocolAgent) return 'describe your agent in an agents.json (docs/agents.md)'
   const path = `put \`${program}\` on PATH, or set ${programVariable} to its path`
   if (install === undefined) return path
   return install.startsWith('https://')

@@ -156,7 +156,7 @@ describe('a new agent is its folder and its line in the table', () => {
 
   test('`sluice agents` lists it', async () => {
     const { stdout } = await sluice('agents')
-    expect(stdout).toMatch(/^echo +Echo .*`echo-agent`.*ECHO_BIN/m)
+    expect(stdout).toMatch(/^echo +Echo, not installed\n +To get it, .*`echo-agent`.*ECHO_BIN/m)
   })
 
   test('the bus has the subjects of its adapter', async () => {

@@ -6,6 +6,8 @@ export const clineEntry = {
   title: 'Cline',
   program: 'cline',
   programVariable: 'CLINE_BIN',
+  install: 'npm install -g cline',
+  login: 'Run `cline auth`.',
   config: { variable: 'CLINE_DIR', directories: ['.cline'] },
   capabilities: {
     isLive: true,

@@ -7,6 +7,8 @@ export const codexEntry = {
   title: 'Codex',
   program: 'codex',
   programVariable: 'CODEX_BIN',
+  install: 'npm install -g @openai/codex',
+  login: 'Run `codex login`, or pass a key to `codex login --with-api-key`.',
   config: { variable: 'CODEX_HOME', directories: ['.codex'] },
   capabilities: {
     isLive: true,

@@ -6,6 +6,8 @@ export const copilotEntry = {
   title: 'GitHub Copilot',
   program: 'copilot',
   programVariable: 'COPILOT_BIN',
+  install: 'npm install -g @github/copilot',
+  login: 'Run `copilot login`, or set COPILOT_GITHUB_TOKEN.',
   config: { variable: 'COPILOT_HOME', directories: ['.copilot', '.cache/copilot'] },
   capabilities: {
     isLive: true,

@@ -6,6 +6,8 @@ export const geminiEntry = {
   title: 'Gemini CLI',
   program: 'gemini',
   programVariable: 'GEMINI_BIN',
+  install: 'npm install -g @google/gemini-cli',
+  login: 'Run `gemini` and choose how to log in, or set GEMINI_API_KEY.',
   config: { variable: 'GEMINI_CLI_HOME', directories: ['.gemini'] },
   // Otherwise it starts itself a second time, and the first process ignores signals.
   env: { GEMINI_CLI_NO_RELAUNCH: 'true' },

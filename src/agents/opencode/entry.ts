@@ -6,6 +6,8 @@ export const openCodeEntry = {
   title: 'OpenCode',
   program: 'opencode',
   programVariable: 'OPENCODE_BIN',
+  install: 'npm install -g opencode-ai',
+  login: 'Run `opencode auth login`, or set the key of a provider, such as ANTHROPIC_API_KEY.',
   config: {
     variable: 'OPENCODE_CONFIG_DIR',
     directories: [

@@ -6,6 +6,8 @@ export const qwenEntry = {
   title: 'Qwen Code',
   program: 'qwen',
   programVariable: 'QWEN_BIN',
+  install: 'npm install -g @qwen-code/qwen-code',
+  login: 'Run `qwen` and type /auth, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL.',
   config: { variable: 'QWEN_HOME', directories: ['.qwen'] },
   // Otherwise it starts itself a second time, and that process outlives the first one.
   env: { QWEN_CODE_NO_RELAUNCH: 'true' },

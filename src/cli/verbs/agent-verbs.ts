@@ -45,10 +45,12 @@ const addPinVerb = (verb: Command, context: CliContext, pinned: boolean): void =
 const addAgents = (program: Command, context: CliContext) =>
   program
     .command('agents')
-    .description('list the agents: whether, where and in which version they are installed')
+    .description('list the agents: which are installed, what each can do, how to get the others')
+    .addOption(dataOption())
     .option('--json', 'print one JSON object per line', false)
     .addHelpText('after', example('PI_BIN=./node_modules/.bin/pi sluice agents'))
-    .action(async (options: { json: boolean }) => {
+    .action(async (options: { data?: string; json: boolean }) => {
       const { listAgents } = await import('../agents.ts')
-      context.exitCode = await listAgents(options, context.terminal)
+      const data = await dataOf(options)
+      context.exitCode = await listAgents({ json: options.json, data }, context.terminal)
     })

@@ -1,0 +1,66 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { knownAgents } from '../../src/agents/known-agents.ts'
+import { sluice } from '../support/sluice.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'sluice-agents-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const data = join(root, 'data')
+mkdirSync(data)
+const mine = { name: 'mine', title: 'My agent', command: ['my-agent', 'acp'], login: 'Ask Ada.' }
+writeFileSync(join(data, 'agents.json'), JSON.stringify({ agents: [mine] }))
+for (const [name, version] of Object.entries({ codex: '99.0.0', goose: '1.2.3', pi: '0.73.1' })) {
+  writeFileSync(join(root, name), `#!/bin/sh\necho ${version}\n`)
+  chmodSync(join(root, name), 0o755)
+}
+const variables = Object.fromEntries(knownAgents.map((agent) => [agent.programVariable, '']))
+const env = { ...process.env, ...variables, PATH: root }
+
+describe('sluice agents', () => {
+  test('shows what is installed, whether it was tried, and how to get the rest', async () => {
+    const { stdout } = await sluice(['agents', '--data', data], { env })
+    expect(stdout).toMatch(/^pi +Pi 0\.73\.1, tried$/m)
+    expect(stdout).toMatch(/^codex +Codex 99\.0\.0, newer than tried$/m)
+    expect(stdout).toMatch(/^goose +Goose 1\.2\.3$/m)
+    expect(stdout).toMatch(/^ +Can: approvals for some calls, steering, .*fork/m)
+    expect(stdout).toMatch(/^ +Log in: Run `codex login`/m)
+    expect(stdout).toMatch(/^mine +My agent, not installed\n +To get it, put `my-agent` on PATH/m)
+    expect(stdout).toMatch(/^qwen .*not installed\n +To get it, run `npm install -g @qwen-code/m)
+    expect(stdout.indexOf('goose')).toBeLessThan(stdout.indexOf('not installed'))
+  })
+
+  test('--json has the same facts', async () => {
+    const { stdout } = await sluice(['agents', '--json', '--data', data], { env })
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        agent: 'codex',
+        isInstalled: true,
+        version: '99.0.0',
+        standing: 'newer',
+        login: expect.stringContaining('codex login'),
+        capabilities: expect.objectContaining({ steer: true }),
+      }),
+    )
+    expect(rows).toContainEqual(
+      expect.objectContaining({ agent: 'mine', origin: 'user', isInstalled: false, path: null }),
+    )
+  })
+})
+
+test('every agent with a program of its own says how to get it and how to log in', () => {
+  for (const { name, isBuiltIn, adapter, install, login } of knownAgents) {
+    if (isBuiltIn || adapter === 'acp') continue
+    expect({ name, install, login }).toEqual({
+      name,
+      install: expect.any(String),
+      login: expect.any(String),
+    })
+  }
+})
