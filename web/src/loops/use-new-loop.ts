@@ -41,7 +41,8 @@ export const useNewLoop = (
   const [problem, setProblem] = useState<string>()
   const [question, setQuestion] = useState<ProjectTrust>()
 
-  const installed = agents.value?.filter(({ isInstalled }) => isInstalled) ?? []
+  const installed =
+    agents.value?.filter((each) => each.isInstalled && each.capabilities.isLive) ?? []
   const agent = installed.find(({ name }) => name === choice.agent) ?? installed[0]
   const projectId = choice.projectId ?? projects.value?.[0]?.id ?? newDirectory
 

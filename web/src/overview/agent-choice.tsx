@@ -1,4 +1,6 @@
+import { Fragment } from 'react'
 import type { AgentInfo } from '../../../src/api/index.ts'
+import { capabilityWords } from '../../../src/events/capability-words.ts'
 import type { Loaded } from '../lib/resource.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SandboxNote } from './sandbox-note.tsx'
@@ -9,31 +11,60 @@ interface Props {
   onChoose: (name: string) => void
 }
 
-/** The agents to choose from. One that is not installed is disabled and says how to install it. */
-export const AgentChoice = ({ agents, chosen, onChoose }: Props) => (
-  <fieldset className="agent-choice">
-    <legend>Agent</legend>
-    <ProblemMessage title="Could not load the agents" reason={agents.error} />
-    {!agents.value && agents.isLoading && <p>Checking which agents are installed…</p>}
-    {agents.value?.map((agent) => (
-      <label key={agent.name} className={agent.isInstalled ? 'choice' : 'choice choice-off'}>
-        <input
-          type="radio"
-          name="agent"
-          value={agent.name}
-          checked={agent.name === chosen}
-          disabled={!agent.isInstalled}
-          onChange={() => onChoose(agent.name)}
-        />
-        <span>{agent.title}</span>
-        <span className="choice-about">{noteOf(agent)}</span>
-      </label>
-    ))}
-    <SandboxNote sandbox={agents.value?.[0]?.sandbox} />
-  </fieldset>
+/** The agents to choose from, with what each can do. Those that are not installed are folded. */
+export const AgentChoice = ({ agents, chosen, onChoose }: Props) => {
+  // An agent that only runs single prompts cannot have a session.
+  const usable = agents.value?.filter(({ capabilities }) => capabilities.isLive) ?? []
+  const missing = usable.filter(({ isInstalled }) => !isInstalled)
+  return (
+    <fieldset className="agent-choice">
+      <legend>Agent</legend>
+      <ProblemMessage title="Could not load the agents" reason={agents.error} />
+      {!agents.value && agents.isLoading && <p>Checking which agents are installed…</p>}
+      {usable
+        .filter(({ isInstalled }) => isInstalled)
+        .map((agent) => (
+          <Fragment key={agent.name}>
+            <label className="choice">
+              <input
+                type="radio"
+                name="agent"
+                value={agent.name}
+                checked={agent.name === chosen}
+                onChange={() => onChoose(agent.name)}
+              />
+              <span>{agent.title}</span>
+              <span className="choice-about">{versionNote(agent)}</span>
+            </label>
+            {agent.name === chosen && (
+              <p className="choice-about choice-more">
+                {capabilityWords(agent.capabilities).join(' · ')}
+              </p>
+            )}
+          </Fragment>
+        ))}
+      {missing.length > 0 && <MissingAgents agents={missing} />}
+      <SandboxNote sandbox={agents.value?.[0]?.sandbox} />
+    </fieldset>
+  )
+}
+
+const MissingAgents = ({ agents }: { agents: readonly AgentInfo[] }) => (
+  <details>
+    <summary>Not installed ({agents.length})</summary>
+    <ul className="missing-agents">
+      {agents.map(({ name, title, hint }) => (
+        <li key={name}>
+          {title}: <span className="choice-about">{hint?.replaceAll('`', '')}</span>
+        </li>
+      ))}
+    </ul>
+  </details>
 )
 
-const noteOf = ({ isInstalled, isBuiltIn, version, hint }: AgentInfo): string | undefined => {
-  if (isInstalled) return isBuiltIn ? 'Built in, no API key needed' : version
-  return hint === undefined ? 'Not installed' : `Not installed: ${hint.replaceAll('`', '')}`
+const versionNote = ({ isBuiltIn, version, standing }: AgentInfo): string | undefined => {
+  if (isBuiltIn) return 'Built in, no API key needed'
+  if (version === undefined) return undefined
+  if (standing === 'newer') return `${version}, newer than tried`
+  return standing === 'older' ? `${version}, older than tried` : version
 }
