@@ -1,14 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { programForTests } from './cached-agents.ts'
 import { type AgentSetup, createSandbox } from './sandbox.ts'
 
 /** The setup; if the agent is not installed, the reason to skip the test. */
 export type CodexSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
 
-/** Sets up a Codex with the model at `modelUrl`. Default: the one that CODEX_BIN names. */
-export function codexSetup(modelUrl: string, bin = process.env.CODEX_BIN): CodexSetup {
-  if (!bin) return { setup: undefined, reason: 'CODEX_BIN does not name a Codex' }
+/** Sets up a Codex with the model at `modelUrl`. Default: the one that is installed. */
+export function codexSetup(modelUrl: string, bin = programForTests('codex')): CodexSetup {
+  if (!bin)
+    return { setup: undefined, reason: 'Codex is not installed: npm run agents:install codex' }
   const { home, cwd, env, remove } = createSandbox('codex')
   const CODEX_HOME = join(home, '.codex')
   mkdirSync(CODEX_HOME)

@@ -1,14 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { programForTests } from './cached-agents.ts'
 import { type AgentSetup, createSandbox } from './sandbox.ts'
 
 /** The setup; if the agent is not installed, the reason to skip the test. */
 export type GeminiSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
 
-/** Sets up a Gemini CLI with the model at `modelUrl`. Default: the one that GEMINI_BIN names. */
-export function geminiSetup(modelUrl: string, bin = process.env.GEMINI_BIN): GeminiSetup {
-  if (!bin) return { setup: undefined, reason: 'GEMINI_BIN does not name a Gemini CLI' }
+/** Sets up a Gemini CLI with the model at `modelUrl`. Default: the one that is installed. */
+export function geminiSetup(modelUrl: string, bin = programForTests('gemini')): GeminiSetup {
+  if (!bin)
+    return {
+      setup: undefined,
+      reason: 'Gemini CLI is not installed: npm run agents:install gemini',
+    }
   const { home, cwd, env, remove } = createSandbox('gemini')
   mkdirSync(join(home, '.gemini'))
   writeFileSync(join(home, '.gemini/settings.json'), JSON.stringify(settings))

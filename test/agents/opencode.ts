@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { programForTests } from './cached-agents.ts'
 import { type AgentSetup, createSandbox } from './sandbox.ts'
 
 /** The setup; if the agent is not installed, the reason to skip the test. */
@@ -7,10 +8,14 @@ export type OpenCodeSetup = { setup: AgentSetup } | { setup: undefined; reason: 
 
 /**
  * Sets up an OpenCode that asks about commands and edits, with the model at `modelUrl`. Default: the
- * one that OPENCODE_BIN names.
+ * one that is installed.
  */
-export function openCodeSetup(modelUrl: string, bin = process.env.OPENCODE_BIN): OpenCodeSetup {
-  if (!bin) return { setup: undefined, reason: 'OPENCODE_BIN does not name an OpenCode' }
+export function openCodeSetup(modelUrl: string, bin = programForTests('opencode')): OpenCodeSetup {
+  if (!bin)
+    return {
+      setup: undefined,
+      reason: 'OpenCode is not installed: npm run agents:install opencode',
+    }
   const { home, cwd, env, remove } = createSandbox('opencode')
   mkdirSync(join(home, '.config/opencode'), { recursive: true })
   writeFileSync(join(home, '.config/opencode/opencode.json'), JSON.stringify(config(modelUrl)))

@@ -1,11 +1,13 @@
+import { programForTests } from './cached-agents.ts'
 import { type AgentSetup, createSandbox } from './sandbox.ts'
 
 /** The setup; if the agent is not installed, the reason to skip the test. */
 export type QwenSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
 
-/** Sets up a Qwen Code with the model at `modelUrl`. Default: the one that QWEN_BIN names. */
-export function qwenSetup(modelUrl: string, bin = process.env.QWEN_BIN): QwenSetup {
-  if (!bin) return { setup: undefined, reason: 'QWEN_BIN does not name a Qwen Code' }
+/** Sets up a Qwen Code with the model at `modelUrl`. Default: the one that is installed. */
+export function qwenSetup(modelUrl: string, bin = programForTests('qwen')): QwenSetup {
+  if (!bin)
+    return { setup: undefined, reason: 'Qwen Code is not installed: npm run agents:install qwen' }
   const { cwd, env, remove } = createSandbox('qwen')
   return {
     setup: {
