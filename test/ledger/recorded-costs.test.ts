@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createLedger } from '../../src/ledger/index.ts'
 import { fieldsOf, numberOf } from '../../src/shared/fields.ts'
-import { decodeChunks, recordings } from '../support/recordings.ts'
+import { decodeChunks, type Recording, recordings } from '../support/recordings.ts'
 
 /** What an agent reported in a stream, read from its lines without our decoders. */
 interface Reported {
@@ -74,40 +74,74 @@ const reportedByPi = (bytes: Buffer): Reported => {
 
 const costIn = (usage: unknown): number => numberOf(fieldsOf(fieldsOf(usage).cost).total) ?? 0
 
+/** OpenCode reports the cost of each step, once in `run` and as a part of a message in `serve`. */
+const reportedByOpenCode = (bytes: Buffer): Reported => {
+  const steps = new Map<unknown, number>()
+  for (const line of linesOf(bytes)) {
+    const { part, properties } = fieldsOf(line)
+    const { id, type, cost } = fieldsOf(part ?? fieldsOf(properties).part)
+    if (type === 'step-finish') steps.set(id, numberOf(cost) ?? 0)
+  }
+  const usd = [...steps.values()].reduce((sum, cost) => sum + cost, 0)
+  return { usd, byModel: { any: usd }, durationMs: 0 }
+}
+
+/** ACP reports the cost of the session so far, also of one that was loaded, and of no model. */
+const reportedByAcp = (bytes: Buffer): Reported => {
+  let usd = 0
+  for (const line of linesOf(bytes)) {
+    const { amount } = fieldsOf(fieldsOf(fieldsOf(fieldsOf(line).params).update).cost)
+    usd = numberOf(amount) ?? usd
+  }
+  return { usd, byModel: {}, durationMs: 0 }
+}
+
+const reportedBy: Readonly<Record<string, (bytes: Buffer) => Reported>> = {
+  pi: reportedByPi,
+  claude: reportedByClaude,
+  opencode: reportedByOpenCode,
+  acp: reportedByAcp,
+}
+
+/** The other agents report no money. */
+const reportedIn = ({ agent, bytes }: Recording): Reported =>
+  reportedBy[agent]?.(bytes()) ?? { usd: 0, byModel: {}, durationMs: 0 }
+
 const resumed: ReadonlySet<string> = new Set(
   ['bi-resume', 'compact-3', 'resume-2'].map((name) => `claude/2.1.325/${name}`),
 )
 
 describe('the cost of a recording is what its agent reported', () => {
-  test.each(recordings.map((each) => [each.name, each] as const))(
-    '%s',
-    (name, { agent, bytes }) => {
-      const ledger = createLedger()
-      for (const event of decodeChunks(agent, [bytes()])) ledger.add(event)
-      const reported = agent === 'claude' ? reportedByClaude(bytes()) : reportedByPi(bytes())
-      const { costUsd, durationMs } = ledger.totals()
-      expect(costUsd ?? 0).toBeCloseTo(reported.usd, 12)
-      if (agent === 'claude') expect(durationMs ?? 0).toBe(reported.durationMs)
-      // In a resumed conversation the total includes earlier processes, and the models do not.
-      if (resumed.has(name)) return
-      const models = Object.values(ledger.byModel())
-      const sum = models.reduce((usd, totals) => usd + (totals.costUsd ?? 0), 0)
-      expect(sum).toBeCloseTo(reported.usd, 12)
-      const amounts = (values: readonly number[]) =>
-        values
-          .filter((usd) => usd > 0)
-          .map((usd) => usd.toFixed(9))
-          .sort()
-      expect(amounts(models.map((totals) => totals.costUsd ?? 0))).toEqual(
-        amounts(Object.values(reported.byModel)),
-      )
-    },
-  )
+  test.each(recordings.map((each) => [each.name, each] as const))('%s', (name, recording) => {
+    const { agent, bytes } = recording
+    const ledger = createLedger()
+    for (const event of decodeChunks(agent, [bytes()])) ledger.add(event)
+    const reported = reportedIn(recording)
+    const { costUsd, durationMs } = ledger.totals()
+    expect(costUsd ?? 0).toBeCloseTo(reported.usd, 12)
+    if (agent === 'claude') expect(durationMs ?? 0).toBe(reported.durationMs)
+    // In a resumed conversation the total includes earlier processes, and the models do not.
+    if (resumed.has(name)) return
+    const models = Object.values(ledger.byModel())
+    const sum = models.reduce((usd, totals) => usd + (totals.costUsd ?? 0), 0)
+    expect(sum).toBeCloseTo(agent === 'acp' ? 0 : reported.usd, 12)
+    const amounts = (values: readonly number[]) =>
+      values
+        .filter((usd) => usd > 0)
+        .map((usd) => usd.toFixed(9))
+        .sort()
+    expect(amounts(models.map((totals) => totals.costUsd ?? 0))).toEqual(
+      amounts(Object.values(reported.byModel)),
+    )
+  })
 })
 
-test('the recordings have costs to compare', () => {
-  const sums = recordings.map(({ agent, bytes }) =>
-    agent === 'claude' ? reportedByClaude(bytes()).usd : reportedByPi(bytes()).usd,
-  )
-  expect(sums.filter((usd) => usd > 0).length).toBeGreaterThan(100)
+test.each([
+  ['claude', 50],
+  ['pi', 50],
+  ['opencode', 20],
+  ['acp', 20],
+])('the recordings of %s have costs to compare', (agent, count) => {
+  const own = recordings.filter((each) => each.agent === agent)
+  expect(own.filter((each) => reportedIn(each).usd > 0).length).toBeGreaterThan(count)
 })

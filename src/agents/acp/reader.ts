@@ -110,11 +110,15 @@ export const createAcpReader = (options: AcpReaderOptions): AcpReader => {
       prompts += 1
       run.ensure()
     },
-    promptFailed: (error) =>
-      answered(() => ({ stopReason: 'error', errorMessage: acpErrorText(error) })),
+    promptFailed(error) {
+      // A prompt that failed costs money too.
+      usage.prompt({})
+      answered(() => ({ stopReason: 'error', errorMessage: acpErrorText(error) }))
+    },
     isPromptOpen: () => prompts > 0,
     isRunning: run.isOpen,
     end() {
+      usage.prompt({})
       parts.messages.end({ stopReason: 'interrupted' })
       parts.tools.close()
       parts.permissions.close()
