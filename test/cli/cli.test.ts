@@ -214,7 +214,7 @@ describe('usage', () => {
     const env = { ...process.env, PATH: '/nowhere', PI_BIN: '', CLAUDE_BIN: '' }
     const { code, stderr } = await sluice(['run', 'pi', 'hello'], { env })
     expect(code).toBe(2)
-    expect(stderr).toContain('put `pi` on PATH, or set PI_BIN to its path')
+    expect(stderr).toMatch(/run `npm install -g \S+`, or set PI_BIN to its path/)
     const listed = await sluice(['agents'], { env })
     expect(listed.stdout).toContain('not installed')
   })
