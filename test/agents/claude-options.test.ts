@@ -73,7 +73,8 @@ test('commands, skills and subagents are listed, with descriptions if the agent 
   const commands = [{ name: 'review', description: 'Reviews.\nIn detail.', argumentHint: '[pr]' }]
   const response = { commands, agents: [{ name: 'Explore', description: 'x'.repeat(300) }] }
   const reply = { subtype: 'success', request_id: 'quiet-1', response }
-  decoder.push({ type: 'control_response', response: reply })
+  // The session begins with the line that names its model.
+  expect(decoder.push({ type: 'control_response', response: reply })).toEqual([])
   const events = decoder.push({
     type: 'system',
     subtype: 'init',
@@ -82,7 +83,7 @@ test('commands, skills and subagents are listed, with descriptions if the agent 
     skills: ['deploy'],
     agents: ['Explore'],
   })
-  const listed = events.find((event) => event.type === 'session_update' && event.commands)
+  const listed = events.find((event) => event.type === 'session_start')
   expect(listed).toMatchObject({
     commands: [
       { name: 'review', kind: 'command', description: 'Reviews.', hint: '[pr]' },

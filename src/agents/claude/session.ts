@@ -54,7 +54,8 @@ export const createSessionTracker = (emit: Emit, hasStarted: () => boolean): Ses
     },
     initialized(reply) {
       const commands = commandList.described(reply)
-      if (!commands) return
+      // The line that begins the session has them all, with these descriptions.
+      if (!commands || !hasStarted()) return
       session.commands = commands
       emit({ type: 'session_update', commands })
     },
