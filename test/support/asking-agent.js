@@ -1,8 +1,9 @@
 // Plays Claude Code with a model that does what its prompt says. The prompt is JSON:
 // { calls: [{ name, input, requested?, output?, description?, requestId? }] }. Each call requests a permission, as the
 // real program does, with `requested` instead of `input` if it is there. The output of an allowed call is the
-// JSON of the arguments that the host returned, and of the permissions that it changed, or `output`. To
-// { isMute: true } it prints nothing at all. To { dies: REASON } it exits with this reason.
+// JSON of the arguments that the host returned, and of the permissions that it changed, or `output`.
+// { init: {…} } adds fields to its `init` line, `suggestions` of a call are what it offers to store, and a call with
+// `isFree` needs no permission. To { isMute: true } it prints nothing at all. To { dies: REASON } it exits with this reason.
 
 const session = { session_id: 'b7c9b5a0-0000-4000-8000-000000000001', parent_tool_use_id: null }
 let ids = 0
@@ -32,17 +33,20 @@ const assistant = (content) =>
 const permission = (id, call) =>
   new Promise((resolve) => {
     const { name, input: own, requested: input = own, description } = call
-    const { requestId = newId('request') } = call
+    const { requestId = newId('request'), suggestions } = call
     waiting.set(requestId, resolve)
     print({
       type: 'control_request',
       request_id: requestId,
-      request: { subtype: 'can_use_tool', tool_name: name, input, description, tool_use_id: id },
+      request: {
+        ...{ subtype: 'can_use_tool', tool_name: name, input, description, tool_use_id: id },
+        permission_suggestions: suggestions,
+      },
     })
   })
 
 const run = async (prompt) => {
-  const { isMute, dies, calls: requested = [] } = JSON.parse(prompt)
+  const { isMute, dies, init = {}, calls: requested = [] } = JSON.parse(prompt)
   if (isMute) return
   if (dies) {
     process.stderr.write(`${dies}\n`)
@@ -56,14 +60,14 @@ const run = async (prompt) => {
     tools: [],
     model: 'claude-opus-5-5',
     ...session,
+    ...init,
   })
   assistant(calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input })))
   await Promise.all(
     calls.map(async (call) => {
-      const { behavior, updatedInput, updatedPermissions, message } = await permission(
-        call.id,
-        call,
-      )
+      const { behavior, updatedInput, updatedPermissions, message } = call.isFree
+        ? { behavior: 'allow' }
+        : await permission(call.id, call)
       const isAllowed = behavior === 'allow'
       const returned = updatedPermissions ? { updatedInput, updatedPermissions } : updatedInput
       print({

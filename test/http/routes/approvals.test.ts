@@ -19,9 +19,9 @@ const print = (line) => process.stdout.write(JSON.stringify(line) + '\\n')
 createInterface({ input: process.stdin }).on('line', (text) => {
   const line = JSON.parse(text)
   if (line.type === 'user') {
-    const [tool_name, input] = JSON.parse(line.message.content[0].text)
+    const [tool_name, input, permission_suggestions] = JSON.parse(line.message.content[0].text)
     print({ type: 'system', subtype: 'init', session_id: 'native', tools: [] })
-    const request = { subtype: 'can_use_tool', tool_name, input, tool_use_id: 'same-call' }
+    const request = { subtype: 'can_use_tool', tool_name, input, permission_suggestions, tool_use_id: 'same-call' }
     print({ type: 'control_request', request_id: 'same-id', request })
   }
   if (line.type === 'control_response') {
@@ -46,13 +46,13 @@ describe('approvals of agents that use the same ids', () => {
   })
 
   /** A session in its own directory whose agent waits for an approval. */
-  const request = async (name: string, toolName: string, input: object) => {
+  const request = async (name: string, toolName: string, input: object, suggestions?: object[]) => {
     const { client, home } = server
     const path = join(home, name)
     mkdirSync(path)
     const project = await client.projects.create({ name, path })
     const { id } = await client.sessions.create({ projectId: project.id, agent: 'claude' })
-    await client.sessions.prompt(id, JSON.stringify([toolName, input]))
+    await client.sessions.prompt(id, JSON.stringify([toolName, input, suggestions]))
     await eventually(async () => {
       expect(await client.approvals.list({ sessionId: id })).toHaveLength(1)
     })
@@ -100,6 +100,32 @@ describe('approvals of agents that use the same ids', () => {
     await eventually(() =>
       expect(JSON.parse(readFileSync(reply, 'utf8'))).toMatchObject({
         response: { behavior: 'deny', interrupt: true },
+      }),
+    )
+  })
+
+  test('a choice that holds for good needs a key for the whole project', async () => {
+    const rule = {
+      ...{ type: 'addRules', behavior: 'allow', destination: 'localSettings' },
+      rules: [{ toolName: 'Bash', ruleContent: 'ls:*' }],
+    }
+    const { id, approval, reply } = await request('for-good', 'Bash', { command: 'ls' }, [rule])
+    const always = approval.options?.find(({ kind }) => kind === 'allow_always')
+    const { key } = await server.client.keys.create({
+      name: 'one session',
+      scopes: ['read', 'approve'],
+      sessions: [id],
+    })
+    const body = { action: 'allow', optionId: always?.id, hash: approval.hash }
+    const path = `/approvals/${approval.approvalId}`
+    expect(await readProblem(server.api(path, { method: 'POST', body, token: key }))).toMatchObject(
+      { status: 403, code: 'key_limited' },
+    )
+    expect(existsSync(reply)).toBe(false)
+    expect((await server.api(path, { method: 'POST', body })).status).toBe(200)
+    await eventually(() =>
+      expect(JSON.parse(readFileSync(reply, 'utf8'))).toMatchObject({
+        response: { behavior: 'allow', updatedPermissions: [rule] },
       }),
     )
   })
