@@ -22,6 +22,7 @@ import { longSession } from './scenes/long-session.ts'
 import { loops } from './scenes/loops.ts'
 import { markedSessions } from './scenes/marked-sessions.ts'
 import { notifications } from './scenes/notifications.ts'
+import { offers } from './scenes/offers.ts'
 import { passkeys } from './scenes/passkeys.ts'
 import { phone } from './scenes/phone.ts'
 import { questions } from './scenes/questions.ts'
@@ -100,6 +101,7 @@ describe.skipIf(!browser)('the web app', () => {
     agentChoices(browser)
     questions(browser)
     requests(browser)
+    offers(browser)
     cardFuzz(browser)
     trusting(browser)
     markedSessions(browser)

@@ -29,64 +29,81 @@ export const DecisionButtons = (props: Props) => {
   const hintId = useId()
   const cannotAllow = isSending || !isSeen
   const hint = isSeen ? undefined : hintId
+  const special = options.filter(isSpecial)
   return (
-    <div className="approval-buttons">
-      <button
-        type="button"
-        className="primary"
-        disabled={cannotAllow || !offersDecision(options, { action: 'allow' })}
-        aria-describedby={hint}
-        // The second click of a double click may have been meant for a card that is gone.
-        onClick={({ detail }) => detail < 2 && onAllow()}
-      >
-        Allow <Hotkey letter="A" />
-      </button>
-      <button
-        type="button"
-        // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
-        autoFocus={closed === 'deny'}
-        disabled={isSending}
-        onClick={() => onOpen('deny')}
-      >
-        Deny… <Hotkey letter="D" />
-      </button>
-      <button
-        type="button"
-        // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
-        autoFocus={closed === 'edit'}
-        disabled={cannotAllow}
-        aria-describedby={hint}
-        onClick={() => onOpen('edit')}
-      >
-        Edit and allow… <Hotkey letter="E" />
-      </button>
-      {hasSuggestions && (
+    <>
+      <div className="approval-buttons">
+        <button
+          type="button"
+          className="primary"
+          disabled={cannotAllow || !offersDecision(options, { action: 'allow' })}
+          aria-describedby={hint}
+          // The second click of a double click may have been meant for a card that is gone.
+          onClick={({ detail }) => detail < 2 && onAllow()}
+        >
+          Allow <Hotkey letter="A" />
+        </button>
         <button
           type="button"
           // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
-          autoFocus={closed === 'remember'}
+          autoFocus={closed === 'deny'}
+          disabled={isSending}
+          onClick={() => onOpen('deny')}
+        >
+          Deny… <Hotkey letter="D" />
+        </button>
+        <button
+          type="button"
+          // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
+          autoFocus={closed === 'edit'}
           disabled={cannotAllow}
           aria-describedby={hint}
-          onClick={() => onOpen('remember')}
+          onClick={() => onOpen('edit')}
         >
-          Always allow… <Hotkey letter="S" />
+          Edit and allow… <Hotkey letter="E" />
         </button>
-      )}
-      {options.filter(isSpecial).map((choice) => (
-        <button
-          key={choice.id}
-          type="button"
-          disabled={allows(choice) ? cannotAllow : isSending}
-          aria-describedby={allows(choice) ? hint : undefined}
-          onClick={({ detail }) => detail < 2 && props.onChoose(choice)}
-        >
-          {choice.label}
-        </button>
-      ))}
-      {!isSeen && <ReadHint id={hintId} root={root} />}
-    </div>
+        {hasSuggestions && (
+          <button
+            type="button"
+            // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
+            autoFocus={closed === 'remember'}
+            disabled={cannotAllow}
+            aria-describedby={hint}
+            onClick={() => onOpen('remember')}
+          >
+            Always allow… <Hotkey letter="S" />
+          </button>
+        )}
+        {!isSeen && <ReadHint id={hintId} root={root} />}
+      </div>
+      {special.length > 0 && <OptionButtons {...props} options={special} hint={hint} />}
+    </>
   )
 }
+
+/** The choices that only the agent offers. Their labels can be long, so they scroll with the request. */
+const OptionButtons = ({
+  options,
+  isSending,
+  isSeen,
+  hint,
+  onChoose,
+}: Props & { hint: string | undefined }) => (
+  <div className="approval-options">
+    {options.map((choice) => (
+      <button
+        key={choice.id}
+        type="button"
+        disabled={isSending || (allows(choice) && !isSeen)}
+        aria-describedby={allows(choice) ? hint : undefined}
+        // The second click of a double click may have been meant for a card that is gone.
+        onClick={({ detail }) => detail < 2 && onChoose(choice)}
+      >
+        {choice.label}
+      </button>
+    ))}
+  </div>
+)
 
 /** A choice that neither Allow nor Deny stands for. */
 const isSpecial = ({ kind }: DecisionOption): boolean =>

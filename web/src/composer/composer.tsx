@@ -9,6 +9,7 @@ import { BackgroundTasks } from './background-tasks.tsx'
 import { MessageField } from './message-field.tsx'
 import { QueueView } from './queue-view.tsx'
 import { RunBar } from './run-bar.tsx'
+import { TodoView } from './todo-view.tsx'
 import { useDraftMessage } from './use-draft-message.ts'
 import { useDroppedFiles } from './use-dropped-files.ts'
 import '../style/composer.css'
@@ -32,6 +33,13 @@ export const Composer = ({ id }: { id: string }) => {
           Sending…
         </p>
       )}
+      {transcript?.todos && (
+        <TodoView
+          todos={transcript.todos}
+          isWorking={isWorking}
+          isFolded={isNarrow || transcript.approvals.length > 0}
+        />
+      )}
       {transcript && <BackgroundTasks id={id} tasks={transcript.tasks} />}
       {transcript && (
         <QueueView
@@ -46,6 +54,7 @@ export const Composer = ({ id }: { id: string }) => {
       <div className="composer-field">
         <MessageField
           draft={draft}
+          commands={transcript?.commands ?? []}
           isSendable={isSendable}
           isWorking={isWorking}
           placeholder={placeholderFor(isWorking, isBlocked, draft.images.length > 0)}

@@ -1,11 +1,16 @@
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef } from 'react'
+import type { AgentCommand } from '../../../src/events/types.ts'
 import { isTouch } from '../parts/is-touch.ts'
+import { choiceId, MentionList } from './mention-list.tsx'
 import { type DraftMessage, isImage } from './use-draft-message.ts'
+import { useMentions } from './use-mentions.ts'
 import { usePromptHistory } from './use-prompt-history.ts'
 import { useTypingElsewhere } from './use-typing-elsewhere.ts'
 
 interface Props {
   draft: DraftMessage
+  /** What the agent offers by name. */
+  commands: readonly AgentCommand[]
   /** Whether the message can be sent now. */
   isSendable: boolean
   isWorking: boolean
@@ -15,10 +20,12 @@ interface Props {
 }
 
 /** The text of the message. Enter sends it, Alt+Enter queues it, the arrow keys recall earlier ones. */
-export const MessageField = ({ draft, isSendable, isWorking, placeholder, isLoaded }: Props) => {
+export const MessageField = (props: Props) => {
+  const { draft, commands, isSendable, isWorking, placeholder, isLoaded } = props
   const { text, setText, attach, send } = draft
   const field = useRef<HTMLTextAreaElement>(null)
   const onHistoryKey = usePromptHistory(text, setText)
+  const offered = useMentions(field, commands, text, setText)
   useTypingElsewhere(field)
   useEffect(() => {
     // Most people open a session to write something, unless the agent waits for an approval.
@@ -34,24 +41,36 @@ export const MessageField = ({ draft, isSendable, isWorking, placeholder, isLoad
     attach(images)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (offered.onKey(event)) return event.preventDefault()
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing)
       return onHistoryKey(event)
     if (isTouch() && !event.altKey) return // on a touch screen, Enter is a new line
     event.preventDefault()
     if (isSendable) send(event.altKey ? 'later' : 'now')
   }
+  const isOffering = offered.choices.length > 0
   return (
-    <textarea
-      ref={field}
-      value={text}
-      rows={1}
-      dir="auto"
-      placeholder={placeholder}
-      aria-label={isWorking ? 'Steer the agent' : 'Message to the agent'}
-      enterKeyHint="send"
-      onChange={(event) => setText(event.target.value)}
-      onPaste={onPaste}
-      onKeyDown={onKeyDown}
-    />
+    <>
+      <MentionList offered={offered} />
+      <textarea
+        ref={field}
+        value={text}
+        rows={1}
+        dir="auto"
+        placeholder={placeholder}
+        aria-label={isWorking ? 'Steer the agent' : 'Message to the agent'}
+        enterKeyHint="send"
+        aria-autocomplete="list"
+        aria-controls={isOffering ? offered.listId : undefined}
+        aria-activedescendant={isOffering ? choiceId(offered.listId, offered.active) : undefined}
+        onChange={(event) => {
+          setText(event.target.value)
+          offered.onCursor()
+        }}
+        onSelect={offered.onCursor}
+        onPaste={onPaste}
+        onKeyDown={onKeyDown}
+      />
+    </>
   )
 }
