@@ -174,6 +174,8 @@ export interface DecoderOptions {
   scope?: string
   /** The model that the agent was started with, for streams that do not name it. */
   model?: string
+  /** The arguments that a person gave to the agent’s program. */
+  extra?: readonly string[]
   /** Receives the agent’s replies to commands. They are not events. */
   onReply?(reply: CommandReply): void
 }

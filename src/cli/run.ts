@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { Agent, StopSignal } from '../agents/agent.ts'
+import type { Agent, DecoderOptions, StopSignal } from '../agents/agent.ts'
 import type { SessionBudget, StartOptions } from '../events/types.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import type { Prices } from '../ledger/prices.ts'
@@ -75,9 +75,9 @@ export const runAgent = async (
   const { out } = options
   const list = await prices
   const { model } = options
-  const reader = readerOf(agent, model)
-  const pipeline = createPipeline(reader, randomUUID(), out, terminal, list, budget.observe)
   const { extra, trustProject: isTrusted } = options
+  const reader = readerOf(agent, defined({ model, extra }))
+  const pipeline = createPipeline(reader, randomUUID(), out, terminal, list, budget.observe)
   const { cwd } = options.worktree ? await openWorktree(options.cwd) : options
   const project = await startForRun(agent, program, { cwd, isTrusted })
   const mostWaiting = agent.waitsSince === undefined ? waitingBytes : lastWaitingBytes
@@ -115,11 +115,11 @@ export const runAgent = async (
   return isOverLimit ? exitCodes.budget : exitCodeOf(result, exit, stopper.signal())
 }
 
-/** The agent, whose decoder knows the model that the run was started with. */
-const readerOf = (agent: Agent, model: string | undefined): Agent =>
-  model === undefined
-    ? agent
-    : { ...agent, createDecoder: (options) => agent.createDecoder({ ...options, model }) }
+/** The agent, whose decoder knows what the run was started with. */
+const readerOf = (agent: Agent, started: Pick<DecoderOptions, 'model' | 'extra'>): Agent => ({
+  ...agent,
+  createDecoder: (options) => agent.createDecoder({ ...options, ...started }),
+})
 
 /** Stops the agent at a signal, when nobody reads its output, or at a limit. */
 const createStopper = (agent: Agent, started: RunningProcess, closed: AbortSignal) => {

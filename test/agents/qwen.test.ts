@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createQwenDecoder } from '../../src/agents/qwen/decode.ts'
 import { qwen } from '../../src/agents/qwen/index.ts'
 import { qwenLive } from '../../src/agents/qwen/live.ts'
 import { checkOrder } from '../../src/events/order.ts'
@@ -194,4 +195,17 @@ test('in a directory that nobody trusts it is refused, in a trusted one it start
     'only together with your own settings and rules',
   )
   expect(qwen.startInProject?.({ ...project, isTrusted: true })).toEqual({ args: [] })
+})
+
+test('a run that continues a conversation says so with its counters', () => {
+  const usage = { input_tokens: 1000, output_tokens: 10, cache_read_input_tokens: 0 }
+  const result = { type: 'result', subtype: 'success', is_error: false, usage }
+  const isResumed = (...extra: string[]) => {
+    const decoder = createQwenDecoder({ extra })
+    const updates = ofType([...decoder.push(init), ...decoder.push(result)], 'session_update')
+    return updates.some(({ reported }) => reported?.isResumed === true)
+  }
+  for (const flags of [['--continue'], ['-c'], ['--resume', 'id'], ['--resume=id'], ['-r', 'id']])
+    expect(isResumed(...flags)).toBe(true)
+  expect(isResumed('--yolo')).toBe(false)
 })

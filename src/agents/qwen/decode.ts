@@ -48,7 +48,8 @@ export const createQwenDecoder = (options: QwenDecoderOptions = {}): Decoder => 
   }
 }
 
-const createParts = ({ scope = '', isResumed = false }: QwenDecoderOptions): QwenParts => {
+const createParts = (options: QwenDecoderOptions): QwenParts => {
+  const { scope = '', isResumed = options.extra?.some(isResumption) ?? false } = options
   const queue = createEventQueue('qwen')
   const { emit } = queue
   const run = createPlainRun(emit)
@@ -73,6 +74,10 @@ const createParts = ({ scope = '', isResumed = false }: QwenDecoderOptions): Qwe
   }
   return parts
 }
+
+/** The flags that continue a conversation, whose counters have earlier usage in them. */
+const isResumption = (flag: string): boolean =>
+  /^(?:--continue|-c|--resume(?:=.*)?|-r.*)$/.test(flag)
 
 const startCall = ({ calls, subagents }: QwenParts, block: Fields, parent: string | undefined) => {
   const id = stringOf(block.id) ?? ''
