@@ -115,6 +115,7 @@ const sendPrompt = (parts: Parts, prompt: Prompt): SendKind => {
     const { image } = fieldsOf(reader.session.capabilities().promptCapabilities)
     if (images.length > 0 && image !== true) return reply(id, `${title} does not accept images.`)
     const content = [{ type: 'text', text }, ...images.map((each) => ({ type: 'image', ...each }))]
+    if (prompt.type === 'steer') reader.joined.sent(prompt)
     reader.promptSent()
     peer.request(
       'session/prompt',

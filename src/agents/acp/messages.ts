@@ -39,6 +39,8 @@ export interface MessagesOptions {
   scope: string
   emit: Emit
   run: Run
+  /** A message is about to start. */
+  onStart(): void
   model(): string | undefined
   /** Whether calls run: then a message belongs to their turn. */
   areToolsRunning(): boolean
@@ -83,6 +85,7 @@ export const createMessages = (options: MessagesOptions): Messages => {
 
 const begin = (state: State, nativeId?: string): Draft => {
   const { scope, emit, run } = state
+  state.onStart()
   if (state.areToolsRunning()) run.ensureTurn()
   else run.startTurn()
   state.count += 1

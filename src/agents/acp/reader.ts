@@ -2,6 +2,7 @@ import type { AgentEvent } from '../../events/types.ts'
 import { type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import { createEventQueue, type Emit } from '../emit.ts'
 import type { RpcError, RpcMessage } from '../json-rpc.ts'
+import { createJoinedPrompts, type JoinedPrompts } from './joined-prompts.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createPermissions, type Permissions } from './permissions.ts'
 import { createRun, type Outcome, type Run } from './run.ts'
@@ -16,6 +17,7 @@ export interface AcpReader {
   readonly session: AcpSession
   readonly tools: Tools
   readonly permissions: Permissions
+  readonly joined: JoinedPrompts
   readonly emit: Emit
   /** Reads a notification or a request of the agent. */
   read(message: RpcMessage, line: unknown): void
@@ -53,6 +55,7 @@ export interface AcpParts {
   tools: Tools
   usage: UsageReports
   permissions: Permissions
+  joined: JoinedPrompts
   /** Whether content belongs to a prompt. What comes later is shown on its own. */
   isExpected(): boolean
   /** The id of a message that belongs to no prompt. */
@@ -86,7 +89,8 @@ export const createAcpReader = (options: AcpReaderOptions): AcpReader => {
   }
 
   return {
-    ...{ session, tools: parts.tools, permissions: parts.permissions, emit, take, promptAnswered },
+    ...{ session, tools: parts.tools, permissions: parts.permissions, joined: parts.joined },
+    ...{ emit, take, promptAnswered },
     read(message, line) {
       if (message.kind === 'notification' && message.method === 'session/update') {
         hasContent = true
@@ -134,8 +138,10 @@ const createParts = (
 ): AcpParts => {
   const run = createRun(emit)
   const session = createAcpSession(agent, emit)
+  const joined = createJoinedPrompts(emit)
   const messages = createMessages({
     ...{ scope, emit, run },
+    onStart: joined.taken,
     model: session.model,
     areToolsRunning: () => tools.isAnyRunning(),
   })
@@ -147,13 +153,16 @@ const createParts = (
     late += 1
     return `${scope}late-${late}`
   }
-  return { agent, emit, run, session, messages, tools, usage, permissions, isExpected, lateId }
+  const content = { messages, tools, usage, permissions, joined }
+  return { agent, emit, run, session, ...content, isExpected, lateId }
 }
 
 /** Ends the run with all that is open in it. */
-const endRun = ({ messages, tools, permissions, run }: AcpParts, outcome: Outcome) => {
+const endRun = ({ messages, tools, permissions, joined, run }: AcpParts, outcome: Outcome) => {
   messages.end(outcome)
   tools.close()
+  if (outcome.stopReason === 'aborted') joined.clear()
+  else joined.taken()
   permissions.clear()
   run.end(outcome)
 }

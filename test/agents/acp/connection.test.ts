@@ -127,6 +127,44 @@ test('a second prompt joins the run only where the agent joins them', () => {
   expect(joined.events.at(-1)).toMatchObject({ type: 'agent_end', stopReason: 'stop' })
 })
 
+test('a prompt that joins a run is shown where the model reads it', () => {
+  const { connection, receive, events } = readyRig({}, 'OpenCode')
+  connection.send({ type: 'prompt', id: 'c1', text: 'hi' })
+  const chunk = (messageId: string) => ({
+    method: 'session/update',
+    params: {
+      sessionId: 's1',
+      update: {
+        ...{ sessionUpdate: 'agent_message_chunk', messageId },
+        content: { type: 'text', text: messageId },
+      },
+    },
+  })
+  receive(chunk('one'))
+  connection.send({ type: 'steer', id: 'c2', text: 'more' })
+  receive(chunk('one'))
+  receive(chunk('two'))
+  expect(events.flatMap((event) => (event.type === 'message_start' ? [event] : []))).toMatchObject([
+    { messageRole: 'assistant' },
+    { messageRole: 'user', messageId: 'c2' },
+    { messageRole: 'assistant' },
+  ])
+})
+
+test('a prompt that joined a run is shown if the run ends well, and not if it was stopped', () => {
+  const shown = (stopReason: string) => {
+    const { connection, answer, receive, last, events } = readyRig({}, 'OpenCode')
+    connection.send({ type: 'prompt', id: 'c1', text: 'hi' })
+    const first = last().id
+    connection.send({ type: 'steer', id: 'c2', text: 'more' })
+    receive({ id: first, result: { stopReason } })
+    answer({ stopReason })
+    return events.filter(({ type }) => type === 'message_end')
+  }
+  expect(shown('end_turn')).toMatchObject([{ messageId: 'c2', message: { role: 'user' } }])
+  expect(shown('cancelled')).toEqual([])
+})
+
 test('an unknown request is refused, and an unknown notification is no error', () => {
   const { last, receive, events } = readyRig()
   const count = events.length

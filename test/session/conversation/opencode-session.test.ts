@@ -93,9 +93,13 @@ describe.skipIf(!available)('a session with OpenCode', { timeout: 40_000 }, () =
     await running
     await session.until(isEnd)
     expect(textOf(session.events)).toContain('Hello from the model.')
-    expect(
-      ofType(session.events, 'message_end').filter(({ message }) => message.role === 'user'),
-    ).toHaveLength(2)
+    const ends = ofType(session.events, 'message_end')
+    expect(ends.filter(({ message }) => message.role === 'user')).toMatchObject([
+      { message: { delivery: 'sent' } },
+      { message: { delivery: 'taken', content: [{ text: 'scenario:text' }] } },
+    ])
+    expect(ends.at(-1)?.message.role).toBe('assistant')
+    expect(ofType(session.events, 'queue_update').at(-1)?.queued.items ?? []).toEqual([])
   })
 
   test('a later process continues the conversation', async () => {
