@@ -10,7 +10,11 @@ export type OpenCodeSetup = { setup: AgentSetup } | { setup: undefined; reason: 
  * Sets up an OpenCode that asks about commands and edits, with the model at `modelUrl`. Default: the
  * one that is installed.
  */
-export function openCodeSetup(modelUrl: string, bin = programForTests('opencode')): OpenCodeSetup {
+export function openCodeSetup(
+  modelUrl: string,
+  bin = programForTests('opencode'),
+  permission: object = { bash: 'ask', edit: 'ask' },
+): OpenCodeSetup {
   if (!bin)
     return {
       setup: undefined,
@@ -18,7 +22,10 @@ export function openCodeSetup(modelUrl: string, bin = programForTests('opencode'
     }
   const { home, cwd, env, remove } = createSandbox('opencode')
   mkdirSync(join(home, '.config/opencode'), { recursive: true })
-  writeFileSync(join(home, '.config/opencode/opencode.json'), JSON.stringify(config(modelUrl)))
+  writeFileSync(
+    join(home, '.config/opencode/opencode.json'),
+    JSON.stringify({ ...config(modelUrl), permission }),
+  )
   return { setup: { argv: [bin], env, cwd, remove } }
 }
 
@@ -27,7 +34,6 @@ const config = (modelUrl: string) => ({
   share: 'disabled',
   model: 'fake/fake-model',
   small_model: 'fake/fake-model',
-  permission: { bash: 'ask', edit: 'ask' },
   provider: {
     fake: {
       npm: '@ai-sdk/openai-compatible',

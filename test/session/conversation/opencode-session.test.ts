@@ -61,6 +61,18 @@ describe.skipIf(!available)('a session with OpenCode', { timeout: 40_000 }, () =
     expect(textOf(events)).toContain('It ran.')
   })
 
+  test('OPENCODE_PERMISSION makes it ask, if its configuration has no rule', async () => {
+    const found = openCodeSetup(model.url, process.env.OPENCODE_BIN, {}).setup
+    if (!found) return expect.unreachable('OPENCODE_BIN went away')
+    const env = { ...found.env, OPENCODE_PERMISSION: '{"bash":"ask","edit":"ask"}' }
+    const options = { agent: openCode, model: 'fake/fake-model', policy: 'allow' } as const
+    const session = openLiveSession({ ...options, setup: { ...found, env } })
+    const asked = ofType(await session.run('scenario:tool'), 'approval_request')
+    expect(asked).toMatchObject([{ toolName: 'bash' }])
+    await session.close()
+    found.remove()
+  })
+
   test('a denied call fails, and the run ends without more words', async () => {
     const events = await live('deny').run('scenario:tool')
     expect(ofType(events, 'approval_resolved')[0]).toMatchObject({ action: 'deny' })
