@@ -17,7 +17,11 @@ export const copilotEntry = {
     resume: true,
     fork: false,
     models: false,
-    modes: [],
+    modes: [
+      'https://agentclientprotocol.com/protocol/session-modes#agent',
+      'https://agentclientprotocol.com/protocol/session-modes#plan',
+      'https://agentclientprotocol.com/protocol/session-modes#autopilot',
+    ],
     thinking: [],
     approvals: 'some',
     rewrite: false,
