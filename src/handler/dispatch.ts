@@ -1,7 +1,7 @@
 import { describeRenewal, describeUse, formatAmount } from '../budget/amounts.ts'
 import { blobIn, withMoreLine } from '../events/blob-preview.ts'
 import { retryText } from '../events/retry-reasons.ts'
-import type { EventOf, EventType } from '../events/types.ts'
+import type { EventOf, EventType, ShellRun } from '../events/types.ts'
 import type { StreamHandler } from './stream-handler.ts'
 
 type CallTable = { [Type in EventType]?: (event: EventOf<Type>, handler: StreamHandler) => void }
@@ -52,6 +52,7 @@ const calls: CallTable = {
     if (event.notice) handler.onNotice?.(event.notice.text)
     if (event.todos && event.parentToolCallId === undefined) handler.onTodos?.(event.todos)
     if (event.status?.startsWith('stopping')) handler.onNotice?.(`${capitalize(event.status)}…`)
+    if (event.shell) shellCalls(event.shell, handler)
   },
   error(event, handler) {
     lastErrors.set(handler, event.message)
@@ -64,6 +65,16 @@ const calls: CallTable = {
       handler.onError(event.errorMessage ?? 'The agent failed.')
     lastErrors.delete(handler)
   },
+}
+
+/** A shell command of a person looks like a tool call of the agent. */
+const shellCalls = (shell: ShellRun, handler: StreamHandler): void => {
+  const { id, command, outputDelta, blob, exitCode, cancelled } = shell
+  if (command !== undefined) handler.onToolCall('bash', id, { command })
+  if (outputDelta !== undefined) handler.onToolOutput?.(id, withMoreLine(outputDelta, blob))
+  if (cancelled) handler.onToolResult(id, 'interrupted', true)
+  else if (exitCode !== undefined)
+    handler.onToolResult(id, exitCode === 0 ? '' : `Exit code ${exitCode}`, exitCode !== 0)
 }
 
 /** Calls a handler for one event. It does not call `onComplete`: an event cannot end the stream. */

@@ -2,6 +2,7 @@ import type { StampedEvent } from '../../events/types.ts'
 import type { CallPreview } from '../../preview/preview-call.ts'
 import type { ApprovalDecision, CommandResult } from '../../session/conversation/session.ts'
 import type { RuleListing } from '../../session/rules/rule-book.ts'
+import type { AgentChoices } from './agent-commands.ts'
 import type { ApprovalRequest } from './approval-prompt.ts'
 import type { OfferedRules } from './offered-rules.ts'
 
@@ -12,6 +13,8 @@ export interface ChatBackend {
   readonly directory?: string | undefined
   /** Whether a run goes on when the chat ends. */
   readonly outlivesChat: boolean
+  /** What can be changed about the agent, before its events say more. */
+  readonly choices: AgentChoices
   /** Passes each event on once it is stored, in order, except the messages that were typed here. */
   listen(listener: (event: StampedEvent) => void): void
   /** The latest events, at most so many, before those that `listen` passes on. */
@@ -28,6 +31,14 @@ export interface ChatBackend {
   followUp(text: string): Promise<CommandResult>
   /** Stops the run. */
   abort(): Promise<void>
+  /** Changes what the agent may do without approval. */
+  setMode(mode: string): Promise<CommandResult>
+  /** Changes how much the model thinks. */
+  setThinking(level: string): Promise<CommandResult>
+  /** Runs a shell command through the agent. */
+  runShell(command: string): Promise<CommandResult>
+  /** Stops the shell commands. */
+  stopShell(): Promise<CommandResult>
   /** Resolves when no run is in progress and its events have been passed on. */
   idle(): Promise<void>
   /** The approval requests that are open. */

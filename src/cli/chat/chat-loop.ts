@@ -4,12 +4,13 @@ import { finishesWithin } from '../../shared/finishes-within.ts'
 import { plainLine } from '../clean-text.ts'
 import { shortId } from '../find-session.ts'
 import { createLineInput, type LineInputOptions, type SentLine } from '../line-input.ts'
+import type { AgentCommands } from './agent-commands.ts'
 import type { ChatBackend } from './chat-backend.ts'
+import { createChatCommands } from './chat-commands.ts'
 import { createEventPrinter } from './event-printer.ts'
 import type { Mentions } from './mentions.ts'
 import { createQuestions } from './questions.ts'
 import { resultMessage } from './result-message.ts'
-import { chatCommands, createRuleCommands } from './rule-commands.ts'
 import type { Screen } from './screen.ts'
 
 export interface ChatLoopOptions {
@@ -44,6 +45,7 @@ const stopMs = 3000
 export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
   const { backend, screen } = options
   const stopping = createStopping(backend)
+  const commands = createChatCommands(options)
   let hasFailed = false
   /** Resolves when everything that was typed so far has been sent. */
   let sent: Promise<unknown> = Promise.resolve()
@@ -63,7 +65,7 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
   const send = async ({ text, isFollowUp, isPasted }: SentLine): Promise<void> => {
     screen.typed()
     if (!isFollowUp && questions.answer(text, isPasted)) return
-    if (text === '' || (await runRuleCommand(text))) return prompt()
+    if (text === '' || (await commands.run(text))) return prompt()
     hasFailed = false
     stopping.reset()
     const result = await sendMessage(backend, text, isFollowUp)
@@ -76,19 +78,14 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
   }
 
   const input = createLineInput({
-    ...sourcesOf(options),
+    ...sourcesOf(options, commands),
     onLine(line) {
       sent = Promise.all([sent, send(line)])
     },
     canQueue: backend.isBusy,
-    onInterrupt() {
-      // A second Ctrl-C leaves without waiting for the run to stop.
-      if (stopping.isGoingOn() || !backend.isBusy()) return input.close()
-      void stopping.stop()
-    },
+    onInterrupt: () => stopping.interrupt(commands.stopShells, () => input.close()),
   })
 
-  const runRuleCommand = createRuleCommands(options)
   const questions = createQuestions({
     ...options,
     input,
@@ -107,10 +104,11 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
       if (event.type === 'approval_resolved' && questions.remove(event.approvalId))
         screen.notice(resolvedLine(event))
       printer.push(event)
+      commands.follow(event)
       void screen.flush()
     },
     async start() {
-      screen.hint(`session ${backend.id} · ${helpLine}`)
+      screen.hint(startLine(options, commands))
       await prompt()
       for (const { approvalId } of backend.pendingApprovals()) questions.add(approvalId)
     },
@@ -155,30 +153,41 @@ const resolvedLine = ({ outcome, action, by, message }: EventOf<'approval_resolv
 }
 
 /** What the line editor works with: the screen, earlier messages, and what Tab offers. */
-const sourcesOf = ({
-  screen,
-  backend,
-  historyFile,
-  mentions,
-}: ChatLoopOptions): Pick<LineInputOptions, 'terminal' | 'historyFile' | 'completion'> => ({
+const sourcesOf = (
+  { screen, backend, historyFile, mentions }: ChatLoopOptions,
+  { words }: AgentCommands,
+): Pick<LineInputOptions, 'terminal' | 'historyFile' | 'completion'> => ({
   terminal: screen.terminal,
   historyFile,
   completion: {
     directory: backend.directory,
-    mentions: () => [...new Set([...chatCommands, ...mentions.list()])],
+    // The agent may list its modes only while it runs.
+    mentions: () => [...new Set([...words(), ...mentions.list()])],
   },
 })
+
+const startLine = ({ backend }: ChatLoopOptions, { summary }: AgentCommands): string =>
+  [`session ${backend.id}`, ...summary(), helpLine].join(' · ')
 
 /** Stops the run when the person wants it: its end is then not a failure. */
 const createStopping = (backend: ChatBackend) => {
   let wasUsed = false
   let isGoingOn = false
+
+  const stop = async (): Promise<void> => {
+    isGoingOn = true
+    wasUsed = true
+    await backend.abort()
+    isGoingOn = false
+  }
   return {
-    async stop(): Promise<void> {
-      isGoingOn = true
-      wasUsed = true
-      await backend.abort()
-      isGoingOn = false
+    /** Ctrl-C: stops the run, or else the shell commands, or else leaves. */
+    interrupt(stopShells: () => boolean, leaveChat: () => void): void {
+      const isBusy = backend.isBusy()
+      if (!isBusy && stopShells()) return
+      // A second Ctrl-C leaves without waiting for the run to stop.
+      if (isGoingOn || !isBusy) leaveChat()
+      else void stop()
     },
     async stopNow(force: Promise<void>): Promise<void> {
       void force.then(backend.kill)

@@ -1,7 +1,9 @@
-import { isAgentName, readerOfAgent } from '../../agents/known-agents.ts'
+import { knownModes } from '../../agents/check-start.ts'
+import { agentTitle, isAgentName, readerOfAgent } from '../../agents/known-agents.ts'
 import type { ApprovalMode, StampedEvent } from '../../events/types.ts'
 import { createAuditor, terminalActor } from '../../log/auditor.ts'
 import type { Log } from '../../log/log.ts'
+import type { SessionRecord } from '../../log/types.ts'
 import { type PreviewContext, previewCall } from '../../preview/preview-call.ts'
 import type { SandboxMode } from '../../process/sandbox.ts'
 import { reasonOf } from '../../shared/reason.ts'
@@ -11,6 +13,7 @@ import { lastSessionIn } from '../last-session.ts'
 import { sandboxWarning } from '../sandbox-line.ts'
 import { printError, printRawError } from '../terminal.ts'
 import { localTrust, offerTrust } from '../trust-question.ts'
+import type { AgentChoices } from './agent-commands.ts'
 import type { ChatBackend, ChatHistory, RequestPreview } from './chat-backend.ts'
 import { offerRules } from './offer-rules.ts'
 import { ruleDetail } from './offered-rules.ts'
@@ -91,6 +94,11 @@ const localBackend = (
     steer: session.steer,
     followUp: session.followUp,
     abort: session.abort,
+    choices: choicesOf(record),
+    setMode: session.setMode,
+    setThinking: session.setThinking,
+    runShell: session.runShell,
+    stopShell: session.stopShell,
     idle: session.idle,
     pendingApprovals: session.pendingApprovals,
     previewRequest: (request) => previewRequest(request, context),
@@ -111,6 +119,19 @@ const localBackend = (
     },
     kill,
     close,
+  }
+}
+
+/** What is known before the agent runs: from its description, and from the start of the session. */
+const choicesOf = ({ agent: name, start }: SessionRecord): AgentChoices => {
+  const agent = readerOfAgent(name)
+  return {
+    title: agentTitle(name),
+    modes: agent ? knownModes(agent) : [],
+    mode: start?.mode,
+    levels: agent?.capabilities.thinking ?? [],
+    level: start?.thinkingLevel,
+    hasShell: agent?.capabilities.shell === true,
   }
 }
 

@@ -8,8 +8,8 @@ export interface RuleCommandsOptions {
   screen: Screen
 }
 
-/** What can be typed in a chat besides messages, for completion. */
-export const chatCommands: readonly string[] = ['/rules', '/rules remove ']
+/** The commands about rules, for completion. */
+export const ruleWords: readonly string[] = ['/rules', '/rules remove ']
 
 /** Runs `/rules` and `/rules remove 2`; false when a line is neither. */
 export type RunRuleCommand = (line: string) => Promise<boolean>

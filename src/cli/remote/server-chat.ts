@@ -10,7 +10,13 @@ import { offerTrust } from '../trust-question.ts'
 import { createOwnMessages, type OwnMessages } from './own-messages.ts'
 import { answerOnServer, previewOnServer } from './server-approvals.ts'
 import { openServerFeed, type ServerFeed } from './server-feed.ts'
-import { removeServerRule, serverHistory, serverRules, serverTrust } from './server-reads.ts'
+import {
+  removeServerRule,
+  serverChoices,
+  serverHistory,
+  serverRules,
+  serverTrust,
+} from './server-reads.ts'
 import { createServerState, type ServerState, untilIdle } from './server-state.ts'
 
 export interface ServerChatOptions {
@@ -27,11 +33,14 @@ export const openServerChat = async (options: ServerChatOptions): Promise<ChatBa
   const state = createServerState(session)
   for (const request of await client.approvals.list({ sessionId: id })) state.addRequest(request)
   const own = createOwnMessages()
+  const choices = await serverChoices(client, session)
   let cursor: ReadCursor = 0
   let feed: ServerFeed | undefined
 
   return {
     id,
+    choices,
+    ...settingCalls(client, id),
     outlivesChat: true,
     directory: existsSync(session.cwd) ? session.cwd : undefined,
     listen(listener) {
@@ -147,6 +156,21 @@ const messageCalls = (
     },
     steer: (text) => send(text, steer),
     followUp: (text) => send(text, followUp),
+  }
+}
+
+/** What changes how the agent works. */
+const settingCalls = (
+  { sessions }: Client,
+  id: string,
+): Pick<ChatBackend, 'setMode' | 'setThinking' | 'runShell' | 'stopShell'> => {
+  const done = (call: Promise<Accepted>): Promise<CommandResult> =>
+    call.then(() => ({ outcome: 'accepted' }), resultOf)
+  return {
+    setMode: (mode) => done(sessions.mode(id, mode)),
+    setThinking: (thinkingLevel) => done(sessions.model(id, { thinkingLevel })),
+    runShell: (command) => done(sessions.shell(id, command)),
+    stopShell: () => done(sessions.stopShell(id)),
   }
 }
 

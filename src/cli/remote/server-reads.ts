@@ -1,8 +1,10 @@
+import type { SessionInfo } from '../../api/types.ts'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import type { ReadCursor } from '../../client/stream/event-cursor.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { RuleListing } from '../../session/rules/rule-book.ts'
+import type { AgentChoices } from '../chat/agent-commands.ts'
 import type { ChatHistory } from '../chat/chat-backend.ts'
 import { printError } from '../terminal.ts'
 import type { TrustSource } from '../trust-question.ts'
@@ -66,5 +68,25 @@ export const removeServerRule = async (
   } catch (cause) {
     if (cause instanceof ApiError) return false
     throw cause
+  }
+}
+
+/** What can be changed about the agent of a session. A server that does not say it offers nothing. */
+export const serverChoices = async (
+  client: Client,
+  { id, agent, start }: SessionInfo,
+): Promise<AgentChoices> => {
+  const [agents, list] = await Promise.all([
+    client.agents.list().catch(() => []),
+    client.sessions.modes(id).catch(() => undefined),
+  ])
+  const found = agents.find(({ name }) => name === agent)
+  return {
+    title: found?.title ?? agent,
+    modes: list?.modes ?? [],
+    mode: list?.mode ?? start?.mode,
+    levels: found?.capabilities.thinking ?? [],
+    level: start?.thinkingLevel,
+    hasShell: found?.capabilities.shell === true,
   }
 }

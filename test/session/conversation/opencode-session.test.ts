@@ -62,7 +62,7 @@ describe.skipIf(!available)('a session with OpenCode', { timeout: 40_000 }, () =
   })
 
   test('OPENCODE_PERMISSION makes it ask, if its configuration has no rule', async () => {
-    const found = openCodeSetup(model.url, process.env.OPENCODE_BIN, {}).setup
+    const found = openCodeSetup(model.url, undefined, {}).setup
     if (!found) return expect.unreachable('OPENCODE_BIN went away')
     const env = { ...found.env, OPENCODE_PERMISSION: '{"bash":"ask","edit":"ask"}' }
     const options = { agent: openCode, model: 'fake/fake-model', policy: 'allow' } as const

@@ -1,0 +1,19 @@
+import {
+  type AgentCommands,
+  type AgentCommandsOptions,
+  createAgentCommands,
+} from './agent-commands.ts'
+import { createRuleCommands, type RuleCommandsOptions, ruleWords } from './rule-commands.ts'
+
+/** Everything that can be typed in a chat besides messages. */
+export const createChatCommands = (
+  options: AgentCommandsOptions & RuleCommandsOptions,
+): AgentCommands => {
+  const runRuleCommand = createRuleCommands(options)
+  const agent = createAgentCommands(options)
+  return {
+    ...agent,
+    run: async (line) => (await runRuleCommand(line)) || agent.run(line),
+    words: () => [...ruleWords, ...agent.words()],
+  }
+}
