@@ -121,7 +121,10 @@ const agentOf = async (file: string): Promise<string> => {
  * in its own way.
  */
 const fitOf = async (name: string, lines: Uint8Array) => {
-  const stream = createStream(await loadAgent(name), { reader: nodeTextReader })
+  const agent = await loadAgent(name)
+  // Every file is text, so that says nothing.
+  if (agent.isText) return { name, score: 0, certainty: 0 }
+  const stream = createStream(agent, { reader: nodeTextReader })
   // A decoder of several formats reads its first lines late, at the end of the stream at the latest.
   const events = [...stream.push(lines), ...stream.end()]
   const { lines: all, raw, malformed } = stream.counts()
