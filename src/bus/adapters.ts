@@ -80,6 +80,11 @@ export const TextNamespace = adapters.text.namespace
 export const TextSubjects = adapters.text.subjects
 export const textSchemas = adapters.text.schemas
 
+/** The constants of `adapter:codex`. */
+export const CodexNamespace = adapters.codex.namespace
+export const CodexSubjects = adapters.codex.subjects
+export const codexSchemas = adapters.codex.schemas
+
 /** The constants of `adapter:demo`. */
 export const DemoNamespace = adapters.demo.namespace
 export const DemoSubjects = adapters.demo.subjects
