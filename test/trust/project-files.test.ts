@@ -39,19 +39,13 @@ describe('the files that agents would load', () => {
       { agent: 'claude', kind: 'settings', path: '.claude/settings.local.json' },
       { agent: 'claude', kind: 'mcp_servers', path: '.mcp.json' },
       { agent: 'claude', kind: 'command', path: '.claude/commands/deep/x.md' },
-      { agent: 'opencode', kind: 'skill', path: '.agents/skills/a/SKILL.md' },
-      { agent: 'qwen', kind: 'mcp_servers', path: '.mcp.json' },
     ])
   })
 
   test('include those of directories above, where the agent looks there', async () => {
     const directory = project('.mcp.json', '.pi/extensions/a.ts', 'sub/.mcp.json')
     const { files } = await find(join(directory, 'sub'))
-    expect(files.map(({ agent, path }) => [agent, path])).toEqual([
-      ['claude', '.mcp.json'],
-      ['claude', '../.mcp.json'],
-      ['qwen', '.mcp.json'],
-    ])
+    expect(files.map(({ path }) => path)).toEqual(['.mcp.json', '../.mcp.json'])
   })
 
   test('do not include the user’s own settings in the home directory', async () => {
@@ -115,7 +109,7 @@ describe('hostile directories', () => {
   })
 
   test('names with newlines, controls and invalid UTF-8 are told apart', async () => {
-    const directory = project('.claude/settings.json')
+    const directory = project('.mcp.json')
     const folder = Buffer.from(`${directory}/.pi/extensions/`)
     mkdirSync(folder, { recursive: true })
     const names = [Buffer.from('a\nb\u202e.ts'), Buffer.from([0xff]), Buffer.from([0xfe])]

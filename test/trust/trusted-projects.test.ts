@@ -25,12 +25,7 @@ test('a directory is asked about until a person decides, and again when its file
   const nothing = { path, state: 'not_needed', files: [], fileCount: 0, agents: [] }
   expect(await projects.look(path)).toEqual(nothing)
   write('one')
-  expect(await projects.look(path)).toMatchObject({
-    state: 'undecided',
-    // Once for each agent that loads it.
-    fileCount: 2,
-    agents: ['claude', 'qwen'],
-  })
+  expect(await projects.look(path)).toMatchObject({ state: 'undecided', fileCount: 1 })
   const trusted = await projects.decide({ path, hash: await hash(), trusted: true }, 'Ann')
   expect(trusted).toMatchObject({ state: 'trusted', by: 'Ann', decidedAt: 1000 })
   write('two')
@@ -95,5 +90,5 @@ test('many harmless files do not hide the ones that run programs', async () => {
   write('')
   const { files, fileCount, agents: loading } = await projects.look(path)
   expect(files[0]).toMatchObject({ path: '.mcp.json', agent: 'claude' })
-  expect([files.length, fileCount, loading]).toEqual([200, 302, ['pi', 'claude', 'qwen']])
+  expect([files.length, fileCount, loading]).toEqual([200, 301, ['pi', 'claude']])
 })
