@@ -48,6 +48,7 @@ test('a slow `--version` does not delay the list, and is called once per file', 
     isInstalled: true,
     login: expect.any(String),
     capabilities: knownAgent('pi')?.capabilities,
+    start: knownAgent('pi')?.start,
     sandbox: { mode: 'off' },
   })
   expect(await version()).toBeUndefined()
