@@ -30,10 +30,12 @@ export interface AgentSourceOptions {
   /** What a person decided about a directory. Without it, the agents of projects are not used. */
   look?(directory: string): Promise<Pick<ProjectTrust, 'state' | 'hash'>>
   env?: NodeJS.ProcessEnv | undefined
+  /** The agent `acp`, if a person gave its command. */
+  acp?: AgentEntry | undefined
 }
 
 export const createAgentSource = (options: AgentSourceOptions = {}): AgentSource => {
-  const { data, look, env } = options
+  const { data, look, env, acp } = options
 
   /** Read again each time: people edit the file while a server runs. */
   const everywhere = (): FoundAgents => {
@@ -70,7 +72,7 @@ export const createAgentSource = (options: AgentSourceOptions = {}): AgentSource
   return {
     list,
     async find(name, directory) {
-      const known = knownAgent(name)
+      const known = name === protocolAgent && acp ? acp : knownAgent(name)
       if (known) return known
       const { agents } = await list(directory)
       const found = agents.find((agent) => agent.name === name)

@@ -74,7 +74,12 @@ const noServer = ({ data, session }: { data: string; session: string }): Fault =
     `No server runs on ${data}. To continue the session without one: sluice chat --resume ${session}`,
   )
 
-const refuseServerOptions = ({ ofServer, url, data }: ChatOptions): void => {
+const refuseServerOptions = ({ ofServer, url, data, acp }: ChatOptions): void => {
+  if (acp)
+    throw new Fault(
+      'usage',
+      'A server runs only agents that it knows. Describe this one in its agents.json.',
+    )
   const [first] = ofServer
   if (first === undefined) return
   const where = url === undefined ? `A server has ${data} open` : 'The chat is on a server'

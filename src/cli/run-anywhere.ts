@@ -1,8 +1,9 @@
-import { knownAgent } from '../agents/known-agents.ts'
+import { knownAgent, protocolAgent } from '../agents/known-agents.ts'
 import type { SessionInfo } from '../api/types.ts'
 import { ApiError } from '../client/api-error.ts'
 import type { Client } from '../client/client.ts'
 import { Fault } from '../shared/fault.ts'
+import { noCommand } from './acp-command.ts'
 import { openServerSession } from './remote/open-server-session.ts'
 import type { RunApproval } from './remote/run-on-server.ts'
 import { onServer, type ServerTarget, serverAt } from './remote/server-target.ts'
@@ -25,6 +26,7 @@ export const runAnywhere = async (
   terminal: Terminal,
   closed: AbortSignal,
 ): Promise<number> => {
+  if (options.agent === protocolAgent && options.extra.length === 0) throw noCommand('run acp "…"')
   const opened = await openThere(options)
   if (opened) {
     const { approve = 'ask', prompt, out } = options
@@ -80,8 +82,14 @@ const canUseServer = ({ url, notOnServer }: RunAnywhereOptions): boolean => {
 }
 
 /** The options that were given and that only a server has. */
-const onlyOnServer = ({ continue: isContinued, approve, budget }: RunAnywhereOptions): string[] => [
-  ...(isContinued === true ? ['--continue'] : []),
-  ...(approve === undefined ? [] : ['--approve']),
-  ...(budget?.onExceeded === 'ask' ? ['--on-budget ask'] : []),
-]
+const onlyOnServer = (options: RunAnywhereOptions): string[] => {
+  const { agent, continue: isContinued, approve, budget } = options
+  // Configured agents speak ACP, too: they request approvals also in this process.
+  const canAnswer =
+    approve !== 'ask' && (knownAgent(agent)?.adapter ?? protocolAgent) === protocolAgent
+  return [
+    ...(isContinued === true ? ['--continue'] : []),
+    ...(approve === undefined || canAnswer ? [] : ['--approve']),
+    ...(budget?.onExceeded === 'ask' ? ['--on-budget ask'] : []),
+  ]
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { Agent, DecoderOptions, StopSignal } from '../agents/agent.ts'
+import { protocolAgent } from '../agents/known-agents.ts'
 import type { SessionBudget, StartOptions } from '../events/types.ts'
 import type { RunResult } from '../handler/stream-handler.ts'
 import type { Prices } from '../ledger/prices.ts'
@@ -44,6 +45,8 @@ export interface RunAgentOptions {
   worktree?: boolean | undefined
   /** The limits of the run. */
   budget?: SessionBudget | undefined
+  /** How to answer approvals. */
+  approve?: 'ask' | 'allow' | 'deny'
   extra: readonly string[]
 }
 
@@ -59,6 +62,7 @@ export const runAgent = async (
   closed: AbortSignal,
 ): Promise<number> => {
   const agent = await findAgentForRun(options)
+  if (agent.adapter === protocolAgent) return runSession(agent, options, terminal, closed)
   const program = agent.runsCommand ? commandProgram(options) : installedProgram(agent)
   const { start } = options
   requireSupport(agent, start, installedVersion(program))
@@ -113,6 +117,21 @@ export const runAgent = async (
   if (options.out === 'text' && !isOverLimit && !result.isError && result.stopReason === undefined)
     printError(`${agent.title} ended without a run.`)
   return isOverLimit ? exitCodes.budget : exitCodeOf(result, exit, stopper.signal())
+}
+
+/** An agent that speaks ACP has no runs of one prompt, so it gets a session with one. */
+const runSession = async (
+  agent: Agent,
+  options: RunAgentOptions,
+  terminal: Terminal,
+  closed: AbortSignal,
+): Promise<number> => {
+  const program = installedProgram(agent)
+  // The agent has the words of its command already.
+  const extra = agent.name === protocolAgent ? [] : options.extra
+  const { runLive } = await import('./run-live.ts')
+  const prices = await loadPrices()
+  return runLive({ options: { ...options, extra }, agent, program, prices, terminal, closed })
 }
 
 /** The agent, whose decoder knows what the run was started with. */

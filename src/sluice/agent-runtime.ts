@@ -65,7 +65,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
   const prices = once(() => loadPrices(data, onError))
   const trust = createTrustedProjects({ log, agents: projectReaders })
-  const source = createAgentSource({ data, look: trust.look })
+  const source = createAgentSource({ data, look: trust.look, acp: options.acp })
   let retention: Retention | undefined
   let loops: Loops | undefined
   const sessions = await openSessions({

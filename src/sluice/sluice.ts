@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Agent } from '../agents/agent.ts'
+import type { Agent, AgentEntry } from '../agents/agent.ts'
 import type { SandboxInfo } from '../api/types.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { ApprovalMode, LoopInfo, StampedEvent } from '../events/types.ts'
@@ -37,6 +37,8 @@ export interface SluiceOptions {
   data: string
   /** Agents that sessions may use. Default: every agent that Sluice supports. */
   agents?: readonly string[] | undefined
+  /** What the agent `acp` is: a program that speaks the Agent Client Protocol. */
+  acp?: AgentEntry | undefined
   /** Returns the path of an agent’s program. Default: its variable (such as `PI_BIN`), then PATH. */
   findProgram?(agent: Agent): string | undefined
   /** What the audit and events call this program. Default: `program` in the audit. */

@@ -1,3 +1,4 @@
+import type { AgentEntry } from '../../agents/agent.ts'
 import { knownModes } from '../../agents/check-start.ts'
 import { agentTitle, isAgentName, readerOfAgent } from '../../agents/known-agents.ts'
 import type { ApprovalMode, StampedEvent } from '../../events/types.ts'
@@ -23,6 +24,8 @@ export interface LocalChatOptions extends ChatTarget {
   approve: ApprovalMode
   data: string
   sandbox: SandboxMode
+  /** The agent `acp`, by the command that a person gave. */
+  acp?: AgentEntry | undefined
 }
 
 /** A chat in this process, and what runs for it. */
@@ -34,10 +37,10 @@ export interface LocalChat {
 /** Opens a data directory for a chat, and creates or finds its session there. */
 export const openLocalChat = async (options: LocalChatOptions): Promise<LocalChat> => {
   let listener: ((event: StampedEvent) => void) | undefined
-  const { data, approve, sandbox } = options
+  const { data, approve, sandbox, acp } = options
   const found = await foundSession(options)
   const sluice = await openSluice({
-    ...{ data, name: 'terminal', policy: approve, sandbox },
+    ...{ data, name: 'terminal', policy: approve, sandbox, acp },
     onEvent: (event) => listener?.(event),
   })
   printRawError(sandboxWarning(sandbox, sluice.sandbox))

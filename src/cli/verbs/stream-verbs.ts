@@ -52,7 +52,7 @@ const addRun = (program: Command, context: CliContext) =>
     .description('start an agent with one prompt and show its stream')
     .argument('[agent]', `${agentChoices}; not with --agents`)
     .argument('[prompt]', 'the prompt for the agent; put -- before a word that begins with -')
-    .argument('[extra...]', 'after --: more arguments for the agent')
+    .argument('[extra...]', 'after --: more arguments for the agent; with acp, its command')
     .addOption(outOption())
     .option('--model <model>', 'the model, by the name that the agent uses')
     .option('--cwd <directory>', 'the directory to work in', absolutePath, process.cwd())
@@ -73,6 +73,7 @@ const addRun = (program: Command, context: CliContext) =>
     .addOption(tokenOption())
     .addOption(dataOption())
     .addHelpText('after', example('sluice run pi "Fix the failing test" -- --no-session'))
+    .addHelpText('after', '  sluice run acp "Fix the failing test" -- opencode acp')
     .action(
       async (
         first: string | undefined,
@@ -142,6 +143,7 @@ const addChat = (program: Command, context: CliContext) =>
   addStartOptions(addLimitOptions(program.command('chat')))
     .description('talk to an agent in the terminal; the session is stored')
     .argument('[agent]', `${agentChoices} (default: pi)`, anyAgentName)
+    .argument('[command...]', 'after --, with acp: the command of an agent that speaks ACP')
     .option('--cwd <directory>', 'the directory to work in (default: this one)', absolutePath)
     .option('--model <model>', 'the model, by the name that the agent uses')
     .addOption(approveOption())
@@ -153,9 +155,10 @@ const addChat = (program: Command, context: CliContext) =>
     .addOption(tokenOption())
     .addOption(dataOption())
     .addHelpText('after', example('sluice chat claude --approve ask'))
-    .action(async (agent: string | undefined, options, command) => {
+    .addHelpText('after', '  sluice chat acp -- opencode acp')
+    .action(async (agent: string | undefined, words: string[], options, command) => {
       const { chat } = await import('../chat.ts')
-      const parsed: Omit<ChatOptions, 'agent' | 'data' | 'ofServer'> = options
+      const parsed: Omit<ChatOptions, 'agent' | 'data' | 'ofServer' | 'acp'> = options
       const { terminal, closed } = context
       const ofServer = givenOptions(command, ['approve', 'sandbox'])
       const data = await dataOf(options)
@@ -167,11 +170,24 @@ const addChat = (program: Command, context: CliContext) =>
           start: await startOf(options),
           data,
           ofServer,
+          acp: await acpOf(agent, words, parsed),
         },
         terminal,
         closed,
       )
     })
+
+/** The agent of a chat with `acp`. A stored session can be shown without its command. */
+const acpOf = async (
+  agent: string | undefined,
+  words: readonly string[],
+  { resume, cwd = process.cwd() }: Pick<ChatOptions, 'resume' | 'cwd'>,
+) => {
+  if (words.length === 0 && (agent !== 'acp' || resume !== undefined)) return undefined
+  const { agentOfCommand, refuseCommand } = await import('../acp-command.ts')
+  if (agent !== 'acp') throw refuseCommand(agent ?? 'pi')
+  return agentOfCommand(words, { verb: 'chat acp', cwd })
+}
 
 const addCorpus = (program: Command, context: CliContext) =>
   program
