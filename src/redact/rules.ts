@@ -7,9 +7,9 @@ import type { SecretRule } from './secret-range.ts'
  */
 const start = /(?<=^|[^\w-]|\\[bfnrt]|\\(?:u00|x)[\da-fA-F]{2}|%[\da-fA-F]{2}|\[[\d;]{0,20}m)/
   .source
-/** The same for paths, also behind an option (`-I/home/ann`). */
+/** The same for paths, also behind an option (`-I/home/ann`) and in a diff (`a/home/ann`). */
 const pathStart =
-  /(?<=^|[^\w.~-]|\\[bfnrt]|\\(?:u00|x)[\da-fA-F]{2}|%[\da-fA-F]{2}|\[[\d;]{0,20}m|(?<!\w)-[A-Za-z])/
+  /(?<=^|[^\w.~-]|\\[bfnrt]|\\(?:u00|x)[\da-fA-F]{2}|%[\da-fA-F]{2}|\[[\d;]{0,20}m|(?<!\w)-[A-Za-z]|(?<![\w.~/-])[ab])/
     .source
 
 /** A pattern that matches only where a key can begin. */

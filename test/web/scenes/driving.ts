@@ -115,7 +115,7 @@ export const driving: Scene = (setup) =>
       await server.runsEnded(id)
       await page.getByRole('button', { name: 'demo-script' }).click()
       await page.getByRole('combobox', { name: 'Model' }).fill('demo-two')
-      await page.getByRole('combobox', { name: /Thinking/ }).fill('high')
+      await page.getByRole('combobox', { name: /Thinking/ }).selectOption('high')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByRole('button', { name: 'demo-two' }).waitFor()
       await page.reload()

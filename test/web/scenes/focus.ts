@@ -16,7 +16,7 @@ export const focus: Scene = (setup) =>
       await server.runsEnded(id)
       await expectFocus(composer)
       await sendMessage(page, 'approve')
-      const deny = (await firstApproval(page)).getByRole('button', { name: /^Deny/ })
+      const deny = (await firstApproval(page)).getByRole('button', { name: /^Deny(?! and)/ })
       await deny.click()
       await page.keyboard.press('Escape')
       await expectFocus(deny)

@@ -41,7 +41,7 @@ export const realPi = (browser: Browser): unknown =>
         await server.runsEnded(id)
         await sendMessage(page, 'scenario:tool please, once more')
         const again = await firstApproval(page)
-        await again.getByRole('button', { name: /^Deny/ }).click()
+        await again.getByRole('button', { name: /^Deny(?! and)/ }).click()
         await again.getByLabel(/Tell the agent why/).fill('Better not')
         await again.getByRole('button', { name: 'Deny', exact: true }).click()
         await page
