@@ -51,6 +51,11 @@ const mayImport: Record<string, readonly string[]> = {
   client: ['shared', 'events', 'transcript', 'api', 'eventsource-parser'],
 
   log: ['shared', 'events', 'zod', 'node', 'log/blobs', 'log/memory', 'log/sqlite'],
+  'log/jetstream': [
+    ...['events', 'node', 'log', 'log/blobs', 'log/memory', 'log/sqlite'],
+    ...['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/jetstream/internal'],
+    ...['@nats-io/kv', '@nats-io/obj'],
+  ],
   'log/blobs': ['events', 'node'],
   'log/memory': ['events', 'node', 'log', 'log/blobs'],
   'log/sqlite': ['files', 'shared', 'events', 'node', 'log', 'log/blobs'],
@@ -63,6 +68,7 @@ const mayImport: Record<string, readonly string[]> = {
   trust: ['agents', 'api', 'files', 'log', 'process', 'shared', 'node'],
   'agent-config': ['shared', 'agents', 'api', 'files', 'process', 'trust', 'zod', 'node'],
   process: ['shared', 'events', 'lines', 'agents', 'api', 'files', 'node'],
+  workspace: ['shared', 'agents', 'files', 'process', 'node'],
 
   session: [
     ...['shared', 'events', 'agents', 'log', 'process'],
@@ -72,7 +78,7 @@ const mayImport: Record<string, readonly string[]> = {
   'session/budgets': ['shared', 'events', 'budget', 'log'],
   'session/recording': ['shared', 'events', 'ledger', 'turns', 'log', 'log/blobs'],
   'session/conversation': [
-    ...[...below, 'agents/tool-calls', 'preview'],
+    ...[...below, 'agents/tool-calls', 'preview', 'workspace'],
     ...['session/recording', 'session/rules'],
   ],
   'session/bus': ['shared', 'events', 'agents', 'log', 'bus', 'session/conversation'],
@@ -93,7 +99,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 
   'turn-diff': ['agents/tool-calls', 'api', 'events', 'files', 'log', 'node', 'zod', 'diff'],
-  worktrees: ['shared', 'events', 'files', 'turn-diff', 'node'],
+  worktrees: ['shared', 'events', 'api', 'files', 'turn-diff', 'node'],
   auth: ['shared', 'events', 'api', 'log', 'node', 'zod', 'jose', '@simplewebauthn/server'],
 
   streams: [...below, 'api', 'session/registry', ...insideStreams],
@@ -110,13 +116,12 @@ const mayImport: Record<string, readonly string[]> = {
     ...['node', 'diff'],
   ],
 
-  http: [...serving, ...insideHttp, 'session/registry', 'uqr'],
+  http: [...serving, ...insideHttp, 'session/registry', 'uqr', 'worktrees'],
   'http/export': ['events', 'api', 'log', 'transcript'],
   'http/search': [
     ...['shared', 'events', 'transcript', 'api', 'log', 'log/sqlite', 'streams/snapshots', 'node'],
   ],
   'http/routes': [
-    'worktrees',
     ...[...serving, 'http', 'http/export', 'http/search'],
     ...['session/conversation', 'session/registry', 'session/rules', 'streams/overview'],
     'session/budgets',

@@ -17,6 +17,14 @@ export const commandImage = z
   .strictObject({ data: z.string().describe('In Base64.'), mimeType: z.string() })
   .describe('An image in a command.')
 
+export const commandFile = z
+  .strictObject({
+    name: z.string(),
+    mimeType: z.enum(['text/plain', 'application/pdf']),
+    data: z.string().describe('In Base64.'),
+  })
+  .describe('A file in a command.')
+
 export const commandKey = z
   .strictObject({
     key: sha256.describe('SHA-256 of who sent it, where to, and the `Idempotency-Key`.'),
@@ -32,6 +40,7 @@ export const commandRecord = z
     state: commandState.extract(['queued', 'sent']),
     text: z.string(),
     images: z.array(commandImage).optional(),
+    files: z.array(commandFile).optional(),
     by: actor.optional(),
     seq: z.number().int().nonnegative().describe('The last event before the command.'),
     createdAt: z.number().int().describe('In ms since 1970.'),

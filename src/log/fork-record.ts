@@ -10,4 +10,8 @@ export const forkRecordFields = {
     .describe(
       'The agent’s own id of the conversation to copy. It counts until the session has a `nativeId`.',
     ),
+  forkedAt: z
+    .string()
+    .optional()
+    .describe('The agent’s own id of the point where the copy ends. If it is absent: at the end.'),
 }

@@ -7,6 +7,7 @@ export { blobRefOf } from './blobs/blob-ref.ts'
 export { blobThresholdBytes, type ExtractedEvent, extractBlobs } from './blobs/extract-blobs.ts'
 export { budgetRecord, raisedLimits } from './budget-record.ts'
 export {
+  commandFile,
   commandImage,
   commandKey,
   commandKind,

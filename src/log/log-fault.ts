@@ -16,6 +16,8 @@
  * - `write_failed`: the storage failed for another reason, for example because it is read-only.
  * - `log_failed`: a flush has failed. Nothing is written until the log is opened again.
  * - `damaged`: what is stored cannot be read any more, for example because a disk returned wrong bytes.
+ * - `fenced`: another node of the cluster writes this session now.
+ * - `unreachable`: no server of the cluster answers.
  * - `closed`: the log is closed.
  */
 export type LogFaultCode =
@@ -39,6 +41,8 @@ export type LogFaultCode =
   | 'write_failed'
   | 'log_failed'
   | 'damaged'
+  | 'fenced'
+  | 'unreachable'
   | 'closed'
 
 /** The log rejected a call. Nothing of that call has been stored, not even a part. */

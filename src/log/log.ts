@@ -143,6 +143,10 @@ export interface SessionFilter {
   state?: SessionState | undefined
   /** Only sessions that this key or browser has created. */
   creatorId?: string | undefined
+  /** Only sessions of this comparison. */
+  comparisonId?: string | undefined
+  /** Only sessions that continue the conversation of this one. */
+  forkedFrom?: string | undefined
   /** Only sessions of these projects, and these sessions. */
   within?: SessionRange | undefined
   /** Also lists sessions with a `removedAt`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { actor } from '../events/actor.ts'
 import { loopInfo } from '../events/loop.ts'
+import { startOptions } from '../events/start-options.ts'
 
 export const loopRunner = z
   .enum(['server', 'terminal'])
@@ -10,6 +11,7 @@ export const loopRecord = z
   .strictObject({
     ...loopInfo.shape,
     runner: loopRunner,
+    start: startOptions.optional(),
     by: actor.optional().describe('Who created the loop: the sender of its prompts.'),
     creatorId: z.string().optional().describe('The id of the key or browser that created it.'),
     lastText: z

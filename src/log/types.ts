@@ -12,13 +12,19 @@ import type {
   DecisionOption,
   ImportedFrom,
   LedgerState,
-  LoopInfo,
+  LoopEnd,
+  LoopIteration,
+  LoopLimits,
+  LoopSchedule,
+  LoopState,
+  LoopWait,
   OnExceeded,
   SessionBudget,
   SessionDamage,
   SessionState,
   StartOptions,
   TokenCounts,
+  Totals,
   UsageProvenance,
   Worktree,
 } from '../events/types.ts'
@@ -156,6 +162,14 @@ export interface BudgetRecord {
   by?: string | undefined
 }
 
+/** A file in a command. */
+export interface CommandFile {
+  name: string
+  mimeType: 'text/plain' | 'application/pdf'
+  /** In Base64. */
+  data: string
+}
+
 /** An image in a command. */
 export interface CommandImage {
   /** In Base64. */
@@ -197,6 +211,7 @@ export interface CommandRecord {
   state: 'queued' | 'sent'
   text: string
   images?: CommandImage[] | undefined
+  files?: CommandFile[] | undefined
   /** Who sends a request. */
   by?: Actor | undefined
   /** The last event before the command. */
@@ -282,7 +297,64 @@ export interface LedgerRow {
 }
 
 /** A loop as it is stored. */
-export interface LoopRecord extends LoopInfo {
+export interface LoopRecord {
+  /** Id of the loop. */
+  id: string
+  /** Name that a person gave to the loop. */
+  name?: string | undefined
+  /** Name of the agent, such as `pi` or `claude`. */
+  agent: string
+  /** Name of the model. Default: the agent’s own choice. */
+  model?: string | undefined
+  /** Id of the project. */
+  projectId?: string | undefined
+  /** Working directory of the agent. */
+  cwd: string
+  /** The prompt of each iteration. */
+  prompt?: string | undefined
+  /** Path of the file with the prompt. It is read again for each iteration. */
+  promptFile?: string | undefined
+  /** The loop is over when the last line of an answer is this. */
+  promise: string
+  /** Limits of a loop. It ends when the first one is met. A limit that is absent is not set. */
+  limits: LoopLimits
+  /** When iterations start: either `everyMs` or `cron`. */
+  schedule?: LoopSchedule | undefined
+  /** `stop`: a budget that is used up ends the loop. Default: what the budget sets. */
+  onExceeded?: OnExceeded | undefined
+  /** How the agent of a session starts. An agent has some of these options. */
+  start?: StartOptions | undefined
+  /**
+   * `running`: an iteration is going on. `waiting`: the next one starts at `nextAt`. `paused`: a
+   * person must resume the loop. `done`: the loop is over, and `end` says why.
+   */
+  state: LoopState
+  /** Only if `state` is `waiting`. */
+  waitsFor?: LoopWait | undefined
+  /** When the next iteration starts, in milliseconds since 1970. */
+  nextAt?: number | undefined
+  /** Present if the loop pauses after the iteration that is going on. */
+  pauseRequested?: true | undefined
+  /** Why the loop is paused, for people. */
+  pauseReason?: string | undefined
+  /** How a loop ended. */
+  end?: LoopEnd | undefined
+  /** When the loop was created, in milliseconds since 1970. */
+  createdAt: number
+  /** When the loop last changed, in milliseconds since 1970. */
+  updatedAt: number
+  /** Number of iterations that started. */
+  iterationCount: number
+  /** How long the finished iterations took together, in milliseconds. */
+  durationMs: number
+  /** Tokens and cost of the finished iterations. */
+  usage: Totals
+  /** Iterations that failed in a row. */
+  failures: number
+  /** Iterations in a row that ended with the same text. */
+  stale: number
+  /** The last iterations, at most 50, oldest first. */
+  iterations: LoopIteration[]
   /** Which program runs a loop. A server resumes only its own when it starts. */
   runner: LoopRunner
   /** Who created the loop: the sender of its prompts. */
@@ -384,6 +456,11 @@ export interface SessionRecord {
   /** Id of the session whose conversation this one continues. That one stays as it is. */
   forkedFrom?: string | undefined
   /**
+   * Id of the message of `forkedFrom` that the copy ends before. If it is absent, everything was
+   * copied.
+   */
+  forkedBefore?: string | undefined
+  /**
    * Whether a copy of the conversation can be continued, as the agent reported it. If it is absent,
    * `GET agents` says it.
    */
@@ -392,6 +469,8 @@ export interface SessionRecord {
    * The agent’s own id of the conversation to copy. It counts until the session has a `nativeId`.
    */
   forkedNativeId?: string | undefined
+  /** The agent’s own id of the point where the copy ends. If it is absent: at the end. */
+  forkedAt?: string | undefined
   /** True: retention never deletes the session. */
   pinned?: boolean | undefined
   /** The agent’s process while it runs. */

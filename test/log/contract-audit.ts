@@ -44,11 +44,13 @@ export const auditContract = (openLog: () => Promise<Log>): void => {
   test('sessions are listed by their creator, and within some projects and sessions', async () => {
     const { sessions } = await openLog()
     await sessions.create(session('a', { projectId: 'p', creatorId: 'k' }))
-    await sessions.create(session('b', { projectId: 'q' }))
-    await sessions.create(session('c'))
+    await sessions.create(session('b', { projectId: 'q', comparisonId: 'x' }))
+    await sessions.create(session('c', { forkedFrom: 'a' }))
     const ids = async (filter: Parameters<Log['sessions']['list']>[0]) =>
       (await sessions.list(filter)).map(({ id }) => id).join(' ')
     expect(await ids({ creatorId: 'k' })).toBe('a')
+    expect([await ids({ comparisonId: 'x' }), await ids({ comparisonId: 'y' })]).toEqual(['b', ''])
+    expect([await ids({ forkedFrom: 'a' }), await ids({ forkedFrom: 'b' })]).toEqual(['c', ''])
     expect([await sessions.countOf('k'), await sessions.countOf('other')]).toEqual([1, 0])
     expect(await ids({ within: { projects: ['q'], sessions: [] } })).toBe('b')
     expect(await ids({ within: { projects: ['q'], sessions: ['c'] } })).toBe('c b')

@@ -63,6 +63,7 @@ const extractors: Table = {
     const { message } = event
     const { payload: content, blob: contentBlob } = extractor.content(message.content)
     const { payload: details, blob: detailsBlob } = extractor.result(message.details)
+    const { payload: output, blob: outputBlob } = extractor.value(message.output)
     return {
       ...event,
       message: {
@@ -71,6 +72,8 @@ const extractors: Table = {
         ...(contentBlob && { contentBlob }),
         ...(details !== undefined && { details }),
         ...(detailsBlob && { detailsBlob }),
+        ...(typeof output === 'string' && { output }),
+        ...(outputBlob && { outputBlob }),
       },
     }
   },

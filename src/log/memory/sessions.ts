@@ -82,6 +82,8 @@ const matches = (record: SessionRecord, filter: SessionFilter): boolean =>
   (filter.agent === undefined || record.agent === filter.agent) &&
   (filter.state === undefined || record.state === filter.state) &&
   (filter.creatorId === undefined || record.creatorId === filter.creatorId) &&
+  (filter.comparisonId === undefined || record.comparisonId === filter.comparisonId) &&
+  (filter.forkedFrom === undefined || record.forkedFrom === filter.forkedFrom) &&
   (filter.within === undefined || isWithin(record, filter.within)) &&
   (filter.includeRemoved === true || record.removedAt === undefined)
 

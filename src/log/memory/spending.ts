@@ -22,7 +22,10 @@ import {
 import type { MemoryContext, MemorySpending, MemorySpendingRow } from './context.ts'
 
 /** Sums in memory. */
-export const createSpendingStore = ({ spending, ensureOpen }: MemoryContext): SpendingStore => ({
+export const createSpendingStore = ({
+  spending,
+  ensureOpen,
+}: Pick<MemoryContext, 'spending' | 'ensureOpen'>): SpendingStore => ({
   async list(query) {
     ensureOpen()
     return listSums(spending, query)

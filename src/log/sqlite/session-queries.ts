@@ -33,10 +33,14 @@ const pageOf = (selected: string, first: string): string => `SELECT ${selected} 
     AND (?8 IS NULL OR ${creatorColumn} = ?8)
     AND (?9 IS NULL OR project IN (SELECT value FROM json_each(?9))
       OR id IN (SELECT value FROM json_each(?10)))
+    AND (?11 IS NULL OR CASE WHEN json_valid(record) THEN record ->> 'comparisonId' END = ?11)
+    AND (?12 IS NULL OR ${sourceColumn} = ?12)
   ORDER BY number DESC LIMIT ?7`
 
 /** Who created a session. A damaged record may be no JSON, which SQLite refuses. */
 export const creatorColumn = `CASE WHEN json_valid(record) THEN record ->> 'creatorId' END`
+
+const sourceColumn = `CASE WHEN json_valid(record) THEN record ->> 'forkedFrom' END`
 
 /** Without `damages`, for a database of an older version, which has no checksums. */
 export const createSessionQueries = (
@@ -50,7 +54,7 @@ export const createSessionQueries = (
     `SELECT ${selected} FROM sessions NOT INDEXED WHERE id = ?`,
   )
   const selectPage = prepareStatement(database, pageOf(selected, 'true'))
-  const selectNumber = prepareStatement(database, pageOf(selected, 'number = ?11'))
+  const selectNumber = prepareStatement(database, pageOf(selected, 'number = ?13'))
   const selectLast = prepareStatement(
     database,
     `SELECT seq FROM sqlite_sequence WHERE name = 'sessions'`,
@@ -138,7 +142,8 @@ const timeIn = (row: unknown, column: number): number | undefined => {
 }
 
 const valuesOf = (filter: SessionFilter): Value[] => {
-  const { projectId, agent, state, creatorId, within, includeRemoved, before, limit = 50 } = filter
+  const { projectId, agent, state, creatorId, comparisonId, within } = filter
+  const { includeRemoved, before, forkedFrom, limit = 50 } = filter
   return [
     projectId ?? null,
     agent ?? null,
@@ -150,5 +155,7 @@ const valuesOf = (filter: SessionFilter): Value[] => {
     creatorId ?? null,
     within ? JSON.stringify(within.projects) : null,
     within ? JSON.stringify(within.sessions) : null,
+    comparisonId ?? null,
+    forkedFrom ?? null,
   ]
 }

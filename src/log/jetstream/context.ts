@@ -1,0 +1,24 @@
+import type { Log } from '../log.ts'
+import type { Documents } from './documents.ts'
+import type { NatsLink } from './nats-link.ts'
+import type { ObjectBodies } from './object-bodies.ts'
+import type { RecordWriter } from './record-writer.ts'
+import type { Names } from './subjects.ts'
+
+/** What the stores of a log in JetStream share. */
+export interface JetStreamContext {
+  readonly link: NatsLink
+  readonly names: Names
+  /** The records in the bucket, by key. */
+  readonly documents: Documents
+  /** Writes the records that are in the index. */
+  readonly writer: RecordWriter
+  readonly objects: ObjectBodies
+  /** A local copy of the records that lists are made from. */
+  readonly index: Log
+  onError(cause: unknown): void
+  /** Throws `closed` when the log is closed. */
+  ensureOpen(): void
+  /** Throws `unknown_session` when the session does not exist, `closed` when the log is closed. */
+  requireSession(id: string): void
+}

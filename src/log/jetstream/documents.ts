@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import type { KV, KvEntry } from '@nats-io/kv'
+import type { NatsLink } from './nats-link.ts'
+import type { ObjectBodies } from './object-bodies.ts'
+import { refusal, serverErrorOf } from './server-errors.ts'
+
+/** A record as it is stored in the bucket. */
+export interface Document {
+  readonly key: string
+  /** The record as JSON. */
+  readonly text: string
+  /** Grows with every change in the bucket. */
+  readonly revision: number
+  /** The revision in which the record was created: it orders lists. */
+  readonly order: number
+}
+
+/** Returns the new JSON of a record, undefined to delete it, or the same text to change nothing. */
+export type DocumentChange = (text: string | undefined) => string | undefined
+
+/** The records of a tenant, by key. Every read and every write asks the leader of the bucket. */
+export interface Documents {
+  get(key: string): Promise<Document | undefined>
+  /**
+   * Changes a record. The change is made again from the newest text when another node was faster.
+   * Throws what `change` throws. Undefined: the record does not exist any more.
+   */
+  change(key: string, change: DocumentChange): Promise<Document | undefined>
+  /** Reads an entry of the bucket. Undefined when it says that the record was deleted. */
+  read(entry: KvEntry): Promise<Document | undefined>
+}
+
+/** What an entry of the bucket holds. */
+interface Envelope {
+  /** The order. Absent in the first revision. */
+  n?: number
+  /** Names the write, so that one without an answer is recognised. */
+  w: string
+  /** The record as JSON. */
+  v?: string
+  /** The object with the record, when it is too large for a message. */
+  o?: string
+}
+
+/** A longer record is stored as an object. */
+const maxLength = 256 * 1024
+
+export const createDocuments = (link: NatsLink, bucket: KV, objects: ObjectBodies): Documents => {
+  const entryOf = (key: string): Promise<KvEntry | null> => link.insist(() => bucket.get(key))
+
+  const read = async (entry: KvEntry): Promise<Document | undefined> => {
+    if (entry.operation !== 'PUT') return undefined
+    const { key, revision } = entry
+    const { n = revision, v, o } = envelopeIn(entry)
+    const body = o === undefined ? undefined : await objects.get(o)
+    const text = v ?? (body && Buffer.from(body).toString())
+    return text === undefined ? undefined : { key, text, revision, order: n }
+  }
+
+  const write = async (entry: KvEntry | null, key: string, text: string, order?: number) => {
+    const w = randomUUID()
+    const isLarge = text.length > maxLength
+    const envelope: Envelope = {
+      ...(order !== undefined && { n: order }),
+      ...{ w, ...(isLarge ? { o: `${key}:${w}` } : { v: text }) },
+    }
+    if (envelope.o !== undefined) await objects.put(envelope.o, Buffer.from(text))
+    try {
+      return await link.insist(() =>
+        bucket.put(key, JSON.stringify(envelope), { previousSeq: entry?.revision ?? 0 }),
+      )
+    } catch (cause) {
+      const isConflict = serverErrorOf(cause) === 'conflict'
+      const stored = isConflict ? await entryOf(key) : undefined
+      // A try that got no answer may have been stored all the same.
+      if (stored?.operation === 'PUT' && envelopeIn(stored).w === w) return stored.revision
+      if (envelope.o !== undefined) await objects.remove(envelope.o)
+      if (isConflict) return undefined
+      throw refusal(cause)
+    }
+  }
+
+  const remove = async (entry: KvEntry): Promise<boolean> => {
+    try {
+      await link.insist(() => bucket.delete(entry.key, { previousSeq: entry.revision }))
+      return true
+    } catch (cause) {
+      if (serverErrorOf(cause) !== 'conflict') throw refusal(cause)
+      return (await entryOf(entry.key))?.operation !== 'PUT'
+    }
+  }
+
+  const removeObject = async (entry: KvEntry | null): Promise<void> => {
+    const { o } = entry?.operation === 'PUT' ? envelopeIn(entry) : {}
+    if (o !== undefined) await objects.remove(o)
+  }
+
+  return {
+    read,
+    async get(key) {
+      const entry = await entryOf(key)
+      return entry ? read(entry) : undefined
+    },
+    async change(key, change) {
+      for (;;) {
+        const entry = await entryOf(key)
+        const before = entry ? await read(entry) : undefined
+        const text = change(before?.text)
+        if (text === before?.text) return before
+        if (text === undefined) {
+          if (entry && !(await remove(entry))) continue
+          await removeObject(entry)
+          return undefined
+        }
+        const revision = await write(entry, key, text, before?.order)
+        if (revision === undefined) continue
+        await removeObject(entry)
+        return { key, text, revision, order: before?.order ?? revision }
+      }
+    },
+  }
+}
+
+const envelopeIn = (entry: KvEntry): Envelope => JSON.parse(entry.string())

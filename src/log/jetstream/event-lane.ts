@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { checkNextSeq, type EventBatch } from '../event-batch.ts'
+import { LogFault } from '../log-fault.ts'
+import type { EventTopic } from './event-topic.ts'
+import { type PackedMessage, packedHeaders, packTexts } from './packed-events.ts'
+import { refusal, serverErrorOf } from './server-errors.ts'
+
+/**
+ * Appends to one session, in the order of the calls. One message is on its way at a time: the server
+ * refuses a second one, because it compares each with the last that all replicas have. What is appended
+ * meanwhile goes into the next message together.
+ */
+export interface EventLane {
+  append(batch: EventBatch): Promise<void>
+}
+
+/** Stores the name of an object that holds events of a session. */
+export type NoteObject = (sessionId: string, name: string) => Promise<void>
+
+/** The end of a session’s events. */
+interface End {
+  /** The number of the last message in the stream; 0 when there is none. */
+  streamSeq: number
+  /** The seq of the last event. */
+  head: number
+}
+
+interface Waiting extends EventBatch, PromiseWithResolvers<void> {}
+
+export const createEventLane = (topic: EventTopic, noteObject: NoteObject): EventLane => {
+  const { sessionId } = topic
+  /** Names this writer. Another one of the same session never makes the same message ids. */
+  const writer = randomUUID()
+  let end: End | undefined
+  const waiting: Waiting[] = []
+  let isWorking = false
+
+  const load = async (): Promise<End> => {
+    const last = await topic.last()
+    return last ? endOf(last) : { streamSeq: 0, head: 0 }
+  }
+
+  /** Takes the batches that follow each other and fit into one message, and rejects wrong ones. */
+  const takePack = (head: number): Waiting[] => {
+    const pack: Waiting[] = []
+    let next = head + 1
+    let length = 0
+    while (waiting[0] && (pack.length === 0 || length + waiting[0].length < topic.maxLength)) {
+      const batch = waiting.shift()
+      if (!batch) break
+      try {
+        checkNextSeq(sessionId, next, batch.first)
+      } catch (cause) {
+        batch.reject(cause)
+        continue
+      }
+      pack.push(batch)
+      next += batch.texts.length
+      length += batch.length
+    }
+    return pack
+  }
+
+  const work = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      let pack: Waiting[] = []
+      try {
+        end ??= await load()
+        pack = takePack(end.head)
+        if (pack.length > 0) end = await storePack(topic, { writer, noteObject }, pack, end)
+        for (const batch of pack) batch.resolve()
+      } catch (cause) {
+        end = undefined
+        // Before the end is known, nothing was taken: all that waits has the same fault.
+        const failed = pack.length > 0 ? pack : waiting.splice(0)
+        for (const batch of failed) batch.reject(refusal(cause))
+      }
+    }
+    isWorking = false
+  }
+
+  return {
+    append(batch) {
+      const entry = { ...batch, ...Promise.withResolvers<void>() }
+      waiting.push(entry)
+      if (!isWorking) {
+        isWorking = true
+        // Not at once, so that all appends of one turn make one message.
+        queueMicrotask(() => void work())
+      }
+      return entry.promise
+    },
+  }
+}
+
+/** Stores batches as one message, and returns the new end. */
+const storePack = async (
+  topic: EventTopic,
+  { writer, noteObject }: { writer: string; noteObject: NoteObject },
+  pack: readonly EventBatch[],
+  { streamSeq, head }: End,
+): Promise<End> => {
+  const { sessionId, objects, maxLength } = topic
+  const texts = pack.flatMap((batch) => batch.texts)
+  const range = { first: head + 1, count: texts.length }
+  const id = `${sessionId}:${range.first}:${writer}`
+  const body = packTexts(texts)
+  const isLarge = body.length > maxLength
+  if (isLarge) {
+    // Noted first: an object that nobody knows would stay forever.
+    await noteObject(sessionId, id)
+    await objects.put(id, body)
+  }
+  try {
+    const stored = await topic.publish(isLarge ? new Uint8Array() : body, {
+      msgID: id,
+      headers: packedHeaders(range, isLarge ? id : undefined),
+      expect: { lastSubjectSequence: streamSeq },
+    })
+    return { streamSeq: stored, head: head + texts.length }
+  } catch (cause) {
+    if (serverErrorOf(cause) !== 'conflict') throw cause
+    // A try that got no answer may have been stored all the same.
+    const last = await topic.last()
+    if (last?.id === id) return endOf(last)
+    if (isLarge) await objects.remove(id)
+    throw fenced(sessionId, cause)
+  }
+}
+
+const endOf = ({ streamSeq, first, count }: PackedMessage): End => ({
+  streamSeq,
+  head: first + count - 1,
+})
+
+const fenced = (sessionId: string, cause: unknown): LogFault =>
+  new LogFault('fenced', `Another node has taken over session ${sessionId}.`, { cause })

@@ -1,0 +1,104 @@
+import { checksumOf } from '../checksum.ts'
+import { type EventBatch, serializeEvents } from '../event-batch.ts'
+import type { EventStore } from '../log.ts'
+import { parsePages } from '../read-pages.ts'
+import { type SpendingUpdate, spendingIn } from '../spending-update.ts'
+import type { JetStreamContext } from './context.ts'
+import { createEventLane, type EventLane } from './event-lane.ts'
+import { readEvents } from './event-reader.ts'
+import { createEventTopic, type EventTopic } from './event-topic.ts'
+import { createPositions } from './positions.ts'
+import { recordKeys } from './record-keys.ts'
+import { createUnfinished } from './unfinished.ts'
+
+/** Called when events are stored that change the sums of tokens and cost. `last` is the last event. */
+export type AddSpending = (
+  sessionId: string,
+  updates: readonly SpendingUpdate[],
+  last: number,
+) => Promise<void>
+
+/** The events, with what only the log calls. */
+export interface OwnedEventStore extends EventStore {
+  /** Deletes the events of a session. */
+  purge(sessionId: string): Promise<void>
+  /** Resolves when every append to a session, or to all, has ended. */
+  settled(sessionId?: string): Promise<void>
+}
+
+/** Events in the stream of a tenant, one subject per session. */
+export const createEventStore = (
+  context: JetStreamContext,
+  addSpending: AddSpending,
+): OwnedEventStore => {
+  const { documents, objects, requireSession, ensureOpen } = context
+  const positions = createPositions()
+  const lanes = new Map<string, EventLane>()
+  const appends = createUnfinished()
+  const topicOf = (sessionId: string): EventTopic => createEventTopic(sessionId, context)
+  const largeIn = (text: string | undefined): string[] =>
+    text === undefined ? [] : JSON.parse(text)
+  const noteLarge = async (sessionId: string, name: string): Promise<void> => {
+    await documents.change(recordKeys.largeEvents(sessionId), (text) =>
+      JSON.stringify([...largeIn(text), name]),
+    )
+  }
+  const laneOf = (sessionId: string): EventLane => {
+    const lane = lanes.get(sessionId) ?? createEventLane(topicOf(sessionId), noteLarge)
+    lanes.set(sessionId, lane)
+    return lane
+  }
+  const store = async (
+    sessionId: string,
+    batch: EventBatch,
+    updates: readonly SpendingUpdate[],
+  ): Promise<void> => {
+    requireSession(sessionId)
+    if (batch.texts.length === 0) return
+    await laneOf(sessionId).append(batch)
+    const last = batch.first + batch.texts.length - 1
+    if (updates.length > 0) await addSpending(sessionId, updates, last)
+  }
+
+  async function* readText(sessionId: string, after: number, limit = Number.POSITIVE_INFINITY) {
+    ensureOpen()
+    yield* readEvents(topicOf(sessionId), positions, { after, limit })
+  }
+
+  return {
+    async append(sessionId, events) {
+      ensureOpen()
+      const batch = serializeEvents(sessionId, events)
+      await appends.add(sessionId, store(sessionId, batch, spendingIn(events)))
+    },
+    read: (sessionId, after, limit) => parsePages(readText(sessionId, after, limit)),
+    readText,
+    async head(sessionId) {
+      ensureOpen()
+      const last = await topicOf(sessionId).last()
+      return last ? last.first + last.count - 1 : 0
+    },
+    async checksumAt(sessionId, seq) {
+      ensureOpen()
+      if (!Number.isSafeInteger(seq) || seq < 1) return undefined
+      for await (const { texts } of readText(sessionId, seq - 1, 1))
+        return checksumOf(texts[0] ?? '')
+      return undefined
+    },
+    async eventBytes(sessionId, after, last) {
+      let sum = 0
+      for await (const { texts } of readText(sessionId, after, last - after))
+        for (const text of texts) sum += Buffer.byteLength(text)
+      return sum
+    },
+    async purge(sessionId) {
+      await topicOf(sessionId).purge()
+      const key = recordKeys.largeEvents(sessionId)
+      for (const name of largeIn((await documents.get(key))?.text)) await objects.remove(name)
+      await documents.change(key, () => undefined)
+      lanes.delete(sessionId)
+      positions.forget(sessionId)
+    },
+    settled: appends.settled,
+  }
+}

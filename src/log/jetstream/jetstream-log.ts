@@ -1,0 +1,170 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Totals } from '../../events/types.ts'
+import { createDamageCollector } from '../damage.ts'
+import type { Log } from '../log.ts'
+import { closedLog, unknownSession } from '../log-fault.ts'
+import { okStatus } from '../log-status.ts'
+import { openSqliteLog } from '../sqlite/sqlite-log.ts'
+import { createApprovalStore } from './approvals.ts'
+import { createAuditStore } from './audit.ts'
+import { createBlobStore } from './blobs.ts'
+import { openBuckets } from './buckets.ts'
+import { createCommandStore } from './commands.ts'
+import type { JetStreamContext } from './context.ts'
+import { createDocuments } from './documents.ts'
+import { createEventStore } from './events.ts'
+import { createKeyStore } from './keys.ts'
+import { createLedgerStore } from './ledger.ts'
+import { type NatsOptions, openLink } from './nats-link.ts'
+import { createObjectBodies } from './object-bodies.ts'
+import { createProjectStore } from './projects.ts'
+import { createRecordIndex, type IndexApplier } from './record-index.ts'
+import { createRecordStore } from './record-store.ts'
+import { openRecordWatch } from './record-watch.ts'
+import { createRecordWriter } from './record-writer.ts'
+import { createRemoveRest, deletedTotals } from './remove-session.ts'
+import { createSessionStore } from './sessions.ts'
+import { createSnapshotStore } from './snapshots.ts'
+import { createSpendingStore } from './spending.ts'
+import { createSpendingBook, type SpendingBook } from './spending-book.ts'
+import { namesOf } from './subjects.ts'
+
+/** How a log in a NATS cluster is opened. */
+export interface JetStreamLogOptions extends NatsOptions {
+  /** Whose data it is. Default: `default`. */
+  tenant?: string
+  /** How many servers store everything. Default: 1. */
+  replicas?: number
+  onError?(cause: unknown): void
+}
+
+/**
+ * Opens the log of a tenant in a NATS cluster. The directory is only for the index: a copy of the
+ * records that is made again at each start. Throws `unreachable`.
+ */
+export const openJetStreamLog = async (
+  directory: string,
+  options: JetStreamLogOptions,
+): Promise<Log> => {
+  const { tenant = 'default', replicas = 1, onError = warn } = options
+  const names = namesOf(tenant)
+  const link = await openLink(options)
+  const { records, objects: objectStore } = await openBuckets(link, names, replicas)
+  const objects = createObjectBodies(link, objectStore)
+  const documents = createDocuments(link, records, objects)
+  const index = await openIndex(directory)
+  let isClosed = false
+  const ensureOpen = (): void => {
+    if (isClosed) throw closedLog()
+  }
+  const local = createLocalState()
+  const { apply, hasSession } = createRecordIndex(index, local.appliers)
+  const requireSession = (id: string): void => {
+    ensureOpen()
+    if (!hasSession(id)) throw unknownSession(id)
+  }
+  const watch = await openRecordWatch({ link, bucket: records, documents, apply, onError })
+  const writer = createRecordWriter(documents, watch)
+  const context: JetStreamContext = {
+    ...{ link, names, documents, writer, objects, index, onError, ensureOpen, requireSession },
+  }
+  const { settled, flush, ...stores } = createStores(context, local)
+  return {
+    ...stores,
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      await settled()
+      await flush()
+      await watch.close()
+      await link.close()
+      await index.close()
+    },
+  }
+}
+
+/** Opens an empty index. What is left of the last one may be old. */
+const openIndex = (directory: string): Promise<Log> => {
+  const path = join(directory, 'index')
+  rmSync(path, { recursive: true, force: true })
+  return openSqliteLog(path, { synchronous: 'NORMAL' })
+}
+
+/** What the index has beside its tables. */
+interface LocalState {
+  readonly book: SpendingBook
+  /** The usage of removed sessions, by project. */
+  readonly deletedUsage: Map<string, Totals>
+  /** The sessions that may have commands. */
+  readonly commandSessions: Set<string>
+  readonly appliers: Readonly<Record<string, IndexApplier>>
+}
+
+const createLocalState = (): LocalState => {
+  const book = createSpendingBook()
+  const deletedUsage = new Map<string, Totals>()
+  const commandSessions = new Set<string>()
+  const keep = async (): Promise<void> => {}
+  return {
+    ...{ book, deletedUsage, commandSessions },
+    appliers: {
+      spending: { set: async (document) => void book.set(document), remove: keep },
+      usage: {
+        set: async ({ text }, projectId) => void deletedUsage.set(projectId, deletedTotals(text)),
+        remove: keep,
+      },
+      commands: {
+        set: async (_, sessionId) => void commandSessions.add(sessionId),
+        remove: async (sessionId) => void commandSessions.delete(sessionId),
+      },
+    },
+  }
+}
+
+const createStores = (context: JetStreamContext, local: LocalState) => {
+  const { index, ensureOpen } = context
+  const spending = createSpendingStore(context, {
+    book: local.book,
+    sessionOf: (id) => index.sessions.get(id),
+    read: (id, after) => events.read(id, after),
+  })
+  const events = createEventStore(context, spending.add)
+  const blobs = createBlobStore(context)
+  const commands = createCommandStore(context, () => [...local.commandSessions])
+  const settledHead = async (id: string): Promise<number> => {
+    await events.settled(id)
+    return events.head(id)
+  }
+  return {
+    ...events,
+    ...{ blobs, commands, spending, flush: spending.flush },
+    sessions: createSessionStore(
+      context,
+      createRemoveRest(context, { blobs, commands, events, spending }),
+    ),
+    approvals: createApprovalStore(context),
+    ledger: createLedgerStore(context, local.deletedUsage),
+    snapshots: createSnapshotStore(context, settledHead),
+    projects: createProjectStore(context),
+    keys: createKeyStore(context),
+    audit: createAuditStore(context),
+    browsers: createRecordStore(context, 'browser', index.browsers),
+    passkeys: createRecordStore(context, 'passkey', index.passkeys),
+    settings: createRecordStore(context, 'setting', index.settings),
+    trust: createRecordStore(context, 'trust', index.trust),
+    loops: createRecordStore(context, 'loop', index.loops),
+    budgets: createRecordStore(context, 'budget', index.budgets),
+    damage: createDamageCollector(),
+    status: () => okStatus,
+    checkStatus: async () => okStatus,
+    onStatus: () => () => {},
+    async space() {
+      ensureOpen()
+      return { usedBytes: 0, freeBytes: 0, databaseBytes: 0, walBytes: 0 }
+    },
+  }
+}
+
+const warn = (cause: unknown): void =>
+  process.emitWarning(cause instanceof Error ? cause : String(cause))

@@ -1,0 +1,31 @@
+import { LogFault } from '../log-fault.ts'
+import type { EventTopic } from './event-topic.ts'
+import type { PackedMessage } from './packed-events.ts'
+import type { Positions } from './positions.ts'
+
+/** Finds the message with an event: from a known position, or by halving the part of the stream. */
+export const locateEvent = async (
+  topic: EventTopic,
+  positions: Positions,
+  seq: number,
+  last: PackedMessage,
+): Promise<PackedMessage> => {
+  if (last.first <= seq) return last
+  let low = positions.before(topic.sessionId, seq)?.streamSeq ?? 1
+  let high = last.streamSeq
+  // The first try is the known message itself: most reads go on where one ended.
+  let middle = low
+  while (low < high) {
+    const message = await topic.next(middle)
+    if (!message) break
+    positions.add(topic.sessionId, message)
+    if (message.first > seq) high = middle
+    else if (message.first + message.count > seq) return message
+    else low = message.streamSeq + 1
+    middle = low + Math.floor((high - low) / 2)
+  }
+  throw missingEvent(topic.sessionId, seq)
+}
+
+export const missingEvent = (sessionId: string, seq: number): LogFault =>
+  new LogFault('damaged', `Event ${seq} of session ${sessionId} is not in the stream.`, { seq })

@@ -1,0 +1,54 @@
+import { closedLog } from '../log-fault.ts'
+
+/** Callers that wait until the index has reached a revision. */
+export interface RevisionWaiters {
+  /** The last revision that the index has. */
+  reached(): number
+  wait(revision: number): Promise<void>
+  /** The index has everything up to a revision. */
+  advance(revision: number): void
+  /** Whether somebody has waited for this long. Everybody then waits again from now on. */
+  haveWaited(ms: number): boolean
+  /** Rejects everybody with `closed`. */
+  close(): void
+}
+
+interface Waiter extends PromiseWithResolvers<void> {
+  readonly revision: number
+  since: number
+}
+
+export const createRevisionWaiters = (): RevisionWaiters => {
+  const waiters = new Set<Waiter>()
+  let reached = 0
+  let isClosed = false
+  return {
+    reached: () => reached,
+    async wait(revision) {
+      if (isClosed) throw closedLog()
+      if (revision <= reached) return
+      const waiter = { ...Promise.withResolvers<void>(), revision, since: performance.now() }
+      waiters.add(waiter)
+      await waiter.promise
+    },
+    advance(revision) {
+      reached = Math.max(reached, revision)
+      for (const waiter of waiters) {
+        if (waiter.revision > reached) continue
+        waiters.delete(waiter)
+        waiter.resolve()
+      }
+    },
+    haveWaited(ms) {
+      const now = performance.now()
+      if (![...waiters].some(({ since }) => now - since >= ms)) return false
+      for (const waiter of waiters) waiter.since = now
+      return true
+    },
+    close() {
+      isClosed = true
+      for (const waiter of waiters) waiter.reject(closedLog())
+      waiters.clear()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { JetStreamApiError, JetStreamError } from '@nats-io/jetstream'
+import { jserrors } from '@nats-io/jetstream/internal'
+import { errors } from '@nats-io/transport-node'
+import { LogFault } from '../log-fault.ts'
+
+/**
+ * What an error of a NATS server means for a call.
+ *
+ * - `conflict`: another write came first.
+ * - `full`: the storage limit of the stream or account is reached.
+ * - `fatal`: a retry changes nothing, for example because the rights are missing.
+ * - `transient`: the server cannot answer just now, for example while it elects a leader.
+ */
+export type ServerError = 'conflict' | 'full' | 'fatal' | 'transient'
+
+/** Codes of the JetStream API. */
+const wrongLastSequence = 10071
+const storageFull: ReadonlySet<number> = new Set([10023, 10028, 10047, 10077])
+
+/** The server did not answer, or has no leader just now. */
+const transientErrors = [
+  errors.TimeoutError,
+  errors.RequestError,
+  errors.NoRespondersError,
+  errors.ConnectionError,
+  // Without a leader, a server answers as if it had no JetStream at all.
+  jserrors.JetStreamNotEnabled,
+  JetStreamError,
+]
+
+export const serverErrorOf = (cause: unknown): ServerError => {
+  if (cause instanceof JetStreamApiError) {
+    if (cause.code === wrongLastSequence) return 'conflict'
+    if (storageFull.has(cause.code)) return 'full'
+    return cause.status >= 500 ? 'transient' : 'fatal'
+  }
+  const rootCause = cause instanceof Error ? cause.cause : undefined
+  if (rootCause instanceof errors.PermissionViolationError) return 'fatal'
+  return transientErrors.some((kind) => cause instanceof kind) ? 'transient' : 'fatal'
+}
+
+/** The fault of a write that a server refused. */
+export const refusal = (cause: unknown): unknown => {
+  if (cause instanceof LogFault) return cause
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const code = serverErrorOf(cause) === 'full' ? 'disk_full' : 'write_failed'
+  return new LogFault(code, `NATS refused a write: ${message}.`, { cause })
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import type { StampedEvent } from '../../events/types.ts'
+import { addSpending, createSpendingStore as createMemorySpending } from '../memory/spending.ts'
+import type { SpendingStore } from '../spending.ts'
+import { type SpendingUpdate, spendingIn } from '../spending-update.ts'
+import type { SessionRecord } from '../types.ts'
+import type { JetStreamContext } from './context.ts'
+import { recordKeys } from './record-keys.ts'
+import type { SpendingBook, SpendingEntry } from './spending-book.ts'
+
+export interface SpendingDeps {
+  book: SpendingBook
+  sessionOf(id: string): Promise<SessionRecord | undefined>
+  read(sessionId: string, after: number): AsyncIterable<StampedEvent>
+}
+
+/** The sums, with what only the log calls. */
+export interface OwnedSpending extends SpendingStore {
+  /** Adds what an append has used. `last` is its last event. */
+  add(sessionId: string, updates: readonly SpendingUpdate[], last: number): Promise<void>
+  /** The session was removed: a new one with its id has sums of its own. */
+  finish(sessionId: string): Promise<void>
+  /** Stores the sums that are not stored yet. */
+  flush(): Promise<void>
+}
+
+/** How long sums wait to be stored. When the node dies before, the next one reads the events again. */
+const waitMs = 1000
+
+/**
+ * The node that appends to a session keeps its sums, and stores them now and then. The others take them
+ * over from the bucket.
+ */
+export const createSpendingStore = (
+  {
+    documents,
+    ensureOpen,
+    onError,
+  }: Pick<JetStreamContext, 'documents' | 'ensureOpen' | 'onError'>,
+  { book, sessionOf, read }: SpendingDeps,
+): OwnedSpending => {
+  /** The sums of sessions that this node appends to. */
+  const own = new Map<string, Promise<SpendingEntry | undefined>>()
+  const unsaved = new Set<SpendingEntry>()
+  let timer: NodeJS.Timeout | undefined
+
+  /** Loads the sums of a session, and adds the events up to one that they do not include. */
+  const load = async (sessionId: string, upTo: number): Promise<SpendingEntry | undefined> => {
+    const record = await sessionOf(sessionId)
+    // What an imported session used was not spent here.
+    if (!record || record.imported) return undefined
+    const known = book.openEntry(sessionId)
+    const stored = known && (await documents.get(known.key))
+    const { projectId = '', agent } = record
+    const entry = stored
+      ? book.set(stored)
+      : book.create(recordKeys.spending(`${sessionId}:${randomUUID()}`), {
+          ...{ sessionId, projectId, agent },
+        })
+    for await (const event of read(sessionId, entry.through)) {
+      if (event.seq > upTo) break
+      addSpending(entry.sums, spendingIn([event]))
+    }
+    return entry
+  }
+  const save = async (entry: SpendingEntry): Promise<void> => {
+    await documents.change(entry.key, () => book.textOf(entry))
+  }
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const entries = [...unsaved]
+    unsaved.clear()
+    await Promise.all(entries.map(save))
+  }
+
+  return {
+    ...createMemorySpending({ spending: book.all, ensureOpen }),
+    async add(sessionId, updates, last) {
+      const isLoaded = own.has(sessionId)
+      const loading = own.get(sessionId) ?? load(sessionId, last)
+      own.set(sessionId, loading)
+      const entry = await loading
+      if (!entry) return
+      if (isLoaded) addSpending(entry.sums, updates)
+      entry.through = Math.max(entry.through, last)
+      unsaved.add(entry)
+      timer ??= setTimeout(() => void flush().catch(onError), waitMs).unref()
+    },
+    async finish(sessionId) {
+      await own.get(sessionId)
+      own.delete(sessionId)
+      const entry = book.openEntry(sessionId)
+      if (!entry) return
+      entry.isFinal = true
+      unsaved.delete(entry)
+      await save(entry)
+    },
+    flush,
+  }
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Log } from '../../../src/log/index.ts'
+import { openJetStreamLog } from '../../../src/log/jetstream/jetstream-log.ts'
+import { type NatsCluster, natsMissing, startNats } from '../../support/nats-server.ts'
+import { events, seqs, session, temporaryDirectory } from '../samples.ts'
+
+const missing = natsMissing()
+if (missing !== undefined) console.log(`skipped: faults of a NATS cluster: ${missing}`)
+
+describe.skipIf(missing !== undefined)('three servers', () => {
+  let nats: NatsCluster
+  beforeAll(async () => {
+    nats = await startNats(3)
+  })
+  afterAll(() => nats.stop())
+
+  const open = async (tenant: string): Promise<Log> => {
+    const log = await openJetStreamLog(temporaryDirectory('node'), {
+      servers: nats.urls,
+      ...{ tenant, replicas: 3 },
+    })
+    onTestFinished(() => log.close())
+    return log
+  }
+
+  test('two nodes see each other’s records and events', async () => {
+    const [one, two] = [await open('two'), await open('two')]
+    await one.sessions.create(session('a'))
+    await one.append('a', events('a', 1, 3))
+    await expect.poll(() => two.sessions.get('a')).toEqual(session('a'))
+    expect(await seqs(two, 'a')).toEqual([1, 2, 3])
+    await two.sessions.update('a', { name: 'two' })
+    await expect.poll(async () => (await one.sessions.get('a'))?.name).toBe('two')
+  })
+
+  test('two writers of a session never interleave', async () => {
+    const [one, two] = [await open('fence'), await open('fence')]
+    await one.sessions.create(session('a'))
+    await expect.poll(() => two.sessions.get('a')).toBeDefined()
+    await one.append('a', events('a', 1, 1))
+    await two.append('a', events('a', 2, 1))
+    await expect(one.append('a', events('a', 2, 1))).rejects.toMatchObject({ code: 'fenced' })
+    // It now knows what the other has written.
+    await expect(one.append('a', events('a', 2, 1))).rejects.toMatchObject({ code: 'repeat' })
+    await one.append('a', events('a', 3, 1))
+    expect(await seqs(two, 'a')).toEqual([1, 2, 3])
+  })
+
+  test('nothing that was acknowledged is lost or doubled when servers are killed', async () => {
+    const log = await open('kills')
+    const ids = Array.from({ length: 8 }, (_, index) => `s${index}`)
+    for (const id of ids) await log.sessions.create(session(id))
+    const acked = new Map(ids.map((id) => [id, 0]))
+    let isDone = false
+    const writing = ids.map(async (id) => {
+      for (let next = 1; !isDone; next += 5) {
+        await log.append(id, events(id, next, 5))
+        acked.set(id, next + 4)
+      }
+    })
+    for (const server of nats.servers) {
+      const before = [...acked.values()].reduce((sum, count) => sum + count, 0)
+      await server.signal('SIGKILL')
+      await expect
+        .poll(() => [...acked.values()].reduce((sum, count) => sum + count, 0), { timeout: 30_000 })
+        .toBeGreaterThan(before + 100)
+      await server.restart()
+    }
+    isDone = true
+    await Promise.all(writing)
+    for (const id of ids) {
+      const last = acked.get(id) ?? 0
+      expect(await seqs(log, id)).toEqual(Array.from({ length: last }, (_, index) => index + 1))
+    }
+  }, 120_000)
+})

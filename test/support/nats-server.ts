@@ -1,0 +1,108 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually } from './eventually.ts'
+
+/** Why the tests that need a NATS server are skipped; undefined when there is one. */
+export const natsMissing = (): string | undefined => {
+  try {
+    execFileSync('nats-server', ['--version'], { stdio: 'ignore' })
+    return undefined
+  } catch {
+    return 'nats-server is not installed'
+  }
+}
+
+/** A nats-server process on loopback, with JetStream. */
+export interface NatsServer {
+  readonly name: string
+  readonly url: string
+  pid(): number | undefined
+  /** Sends a signal. With SIGKILL, resolves when the process has ended. */
+  signal(name: NodeJS.Signals): Promise<void>
+  /** Starts the process again, with its data. */
+  restart(): Promise<void>
+}
+
+/** Servers that replicate to each other. */
+export interface NatsCluster {
+  readonly servers: readonly NatsServer[]
+  readonly urls: readonly string[]
+  stop(): Promise<void>
+}
+
+/** Starts one server, or several that form a cluster. */
+export const startNats = async (count = 1): Promise<NatsCluster> => {
+  const directory = mkdtempSync(join(tmpdir(), 'sluice-nats-'))
+  const ports = await freePorts(2 * count)
+  const routes = ports.slice(count).map((port) => `"nats://127.0.0.1:${port}"`)
+  const servers = ports.slice(0, count).map((port, index) => {
+    const name = `n${index + 1}`
+    const data = join(directory, name)
+    mkdirSync(data)
+    const cluster = `cluster { name: c1, listen: 127.0.0.1:${ports[count + index]}, routes: [${routes.join(', ')}] }`
+    const config = `server_name: ${name}
+listen: 127.0.0.1:${port}
+jetstream { store_dir: "${data}", max_mem: 256MB, max_file: 4GB }
+${count > 1 ? cluster : ''}
+`
+    writeFileSync(join(data, 'nats.conf'), config)
+    return createNatsServer(name, `nats://127.0.0.1:${port}`, join(data, 'nats.conf'))
+  })
+  await Promise.all(servers.map((server) => server.restart()))
+  return {
+    servers,
+    urls: servers.map(({ url }) => url),
+    async stop() {
+      await Promise.all(servers.map((server) => server.signal('SIGKILL')))
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+const createNatsServer = (name: string, url: string, config: string): NatsServer => {
+  let child: ChildProcess | undefined
+  return {
+    name,
+    url,
+    pid: () => child?.pid,
+    async signal(signal) {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      if (signal === 'SIGKILL') await ended
+    },
+    async restart() {
+      const started = spawn('nats-server', ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] })
+      child = started
+      let output = ''
+      started.stderr.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+      await eventually(() => {
+        if (!output.includes('Server is ready'))
+          throw new Error(`nats-server does not start: ${output}`)
+      })
+    },
+  }
+}
+
+const freePorts = async (count: number): Promise<number[]> => {
+  const listeners = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(listeners.map((each) => once(each, 'listening')))
+  const ports = listeners.map((each) => {
+    const address = each.address()
+    if (typeof address !== 'object' || !address) throw new Error('There is no free port.')
+    return address.port
+  })
+  await Promise.all(
+    listeners.map((each) => {
+      each.close()
+      return once(each, 'close')
+    }),
+  )
+  return ports
+}
