@@ -21,10 +21,20 @@ export interface AcpDialect {
   readonly outputLacksThoughts?: true
   /** A second prompt during a run joins the run, and both prompts are answered. */
   readonly joinsPrompts?: true
+  /** It cannot read the error about a missing file, and takes an empty one for it. */
+  readonly missingIsEmpty?: true
+  /** It offers `session/load`, but loses the conversation with it. */
+  readonly cannotLoad?: true
+  /** The modes in which the agent edits files without a request. */
+  readonly editModes?: readonly string[]
   /** The mode in a text that is no message. */
   modeIn?(text: string): string | undefined
   /** The error in a text with which the agent ends a prompt that has failed. */
   failureIn?(text: string): string | undefined
+  /** A notice of the agent in a text that is no message. */
+  noticeIn?(text: string): string | undefined
+  /** It names no model: it uses the one that it was started with. */
+  readonly usesStartModel?: true
   /** The model’s own name in the name of a choice. */
   modelName?(id: string): string
   /** The model that a `usage_update` counts for. */
@@ -38,6 +48,10 @@ const gemini: AcpDialect = {
   toolName: ({ toolCallId }) => /^(\w+?)__\1_\d+_\d+$/.exec(stringOf(toolCallId) ?? '')?.[1],
   inputHasCache: true,
   outputLacksThoughts: true,
+  // 0.61 fails each time, and writes into the stored conversation before it does.
+  cannotLoad: true,
+  editModes: ['autoEdit', 'yolo'],
+  missingIsEmpty: true,
   modeIn: (text) => /^\[MODE_UPDATE\] (\S+)$/.exec(text)?.[1],
 }
 
@@ -56,11 +70,15 @@ const opencode: AcpDialect = {
 const copilot: AcpDialect = {
   inputHasCache: true,
   failureIn: (text) => /^Error: (.+)$/s.exec(text)?.[1],
+  noticeIn: (text) =>
+    /^Info: ((?:Operation cancelled by user|Response was interrupted).*)$/s.exec(text)?.[1],
+  usesStartModel: true,
 }
 
 const qwen: AcpDialect = {
   toolName: (call) => stringOf(fieldsOf(call._meta).toolName),
   inputHasCache: true,
+  editModes: ['auto-edit', 'auto', 'yolo'],
   modelName: (id) => /^\$runtime\|[^|]*\|(.+?)(?:\([^)]*\))?$/.exec(id)?.[1] ?? id,
 }
 
@@ -70,6 +88,7 @@ const claude: AcpDialect = {
   usedModel: (update) => stringOf(fieldsOf(update._meta)['_claude/model']),
   usageOf: 'prompt',
   joinsPrompts: true,
+  editModes: ['acceptEdits', 'bypassPermissions'],
 }
 
 const dialects = new Map<string, AcpDialect>([

@@ -1,4 +1,5 @@
 import type { AgentEntry } from '../agent.ts'
+import { acpCapabilities } from '../default-capabilities.ts'
 
 /** Any agent that speaks the Agent Client Protocol, in the table of agents. */
 export const acpEntry = {
@@ -7,25 +8,7 @@ export const acpEntry = {
   // Which program it is depends on the command that a person gives.
   program: 'acp-agent',
   programVariable: 'ACP_BIN',
-  capabilities: {
-    isLive: true,
-    steer: false,
-    queue: true,
-    abort: true,
-    resume: true,
-    fork: false,
-    models: true,
-    modes: [],
-    thinking: [],
-    approvals: 'some',
-    rewrite: false,
-    images: true,
-    cost: 'reported',
-    liveOutput: true,
-    compact: false,
-    rename: false,
-    stopTask: false,
-  },
+  capabilities: acpCapabilities,
   start: { options: ['mode', 'thinkingLevel', 'directories', 'mcpServers'] },
   adapter: 'acp',
   load: async () => (await import('./index.ts')).acp,

@@ -1,8 +1,10 @@
-import type { Capabilities, McpServer, StartOptions } from '../../events/types.ts'
-import { defined, type Fields, fieldsOf, isFields, listOf, stringOf } from '../../shared/fields.ts'
+import type { Capabilities } from '../../events/types.ts'
+import { type Fields, fieldsOf, isFields, listOf, stringOf } from '../../shared/fields.ts'
 import type { RpcError, RpcOutcome, RpcPeer } from '../json-rpc.ts'
 import type { ConnectOptions, SendKind } from '../live.ts'
+import { missingDirectories, openingParams, transportProblem } from './opening-params.ts'
 import type { AcpReader } from './reader.ts'
+import { choicesOf } from './session.ts'
 import type { Settings } from './settings.ts'
 import { type AcpSettingName, acpErrorText } from './wire.ts'
 
@@ -21,6 +23,10 @@ export interface Handshake {
 
 export interface HandshakeOptions {
   title: string
+  /** Whether the agent is not offered to read files through Sluice. */
+  readsItself?: true | undefined
+  /** How a person logs in, as a sentence. */
+  login: string | undefined
   options: ConnectOptions
   peer: RpcPeer
   reader: AcpReader
@@ -64,7 +70,12 @@ const clientInfo = { name: 'sluice', title: 'Sluice', version: '0.1.0' }
 
 const initialize = (state: State) => {
   state.phase = 'initializing'
-  const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false }
+  const hasFiles = state.options.workspace !== undefined
+  const clientCapabilities = {
+    fs: { readTextFile: hasFiles && !state.readsItself, writeTextFile: hasFiles },
+    terminal: hasFiles,
+    elicitation: { form: {}, url: {} },
+  }
   const params = { protocolVersion: 1, clientCapabilities, clientInfo }
   state.peer.request('initialize', params, (outcome) => {
     if ('error' in outcome) return fail(state, outcome.error)
@@ -87,8 +98,10 @@ const initializeAgain = (state: State) => {
 
 /** Opens the session: a new one, or the one to resume, by the best way that the agent offers. */
 const openSession = (state: State) => {
-  const { resume, fork } = state.options
+  const { resume, fork, start } = state.options
   state.phase = 'opening'
+  const problem = transportProblem(state.title, start, state.initialized)
+  if (problem !== undefined) return refuseSession(state, problem)
   if (resume === undefined) return request(state, 'session/new', {})
   const ways = waysToResume(state, fork === true)
   if (ways.length === 0 && fork)
@@ -96,14 +109,12 @@ const openSession = (state: State) => {
   tryToResume(state, resume, ways)
 }
 
-const waysToResume = ({ initialized }: State, isFork: boolean): string[] => {
+const waysToResume = ({ initialized, reader }: State, isFork: boolean): string[] => {
   const { loadSession, sessionCapabilities } = fieldsOf(initialized.agentCapabilities)
   const { resume, fork } = fieldsOf(sessionCapabilities)
   if (isFork) return isFields(fork) ? ['session/fork'] : []
-  return [
-    ...(isFields(resume) ? ['session/resume'] : []),
-    ...(loadSession === true ? ['session/load'] : []),
-  ]
+  const canLoad = loadSession === true && !reader.session.dialect().cannotLoad
+  return [...(isFields(resume) ? ['session/resume'] : []), ...(canLoad ? ['session/load'] : [])]
 }
 
 const tryToResume = (state: State, sessionId: string, ways: readonly string[]) => {
@@ -128,10 +139,8 @@ const request = (
   params: { sessionId?: string },
   onError: (error: RpcError) => void = (error) => fail(state, error),
 ) => {
-  const { cwd, start = {} } = state.options
-  const { directories } = start
-  const further = defined({ additionalDirectories: directories })
-  const all = { ...params, cwd, mcpServers: mcpServersOf(start), ...further }
+  const { agentCapabilities } = state.initialized
+  const all = { ...params, ...openingParams(state.options, fieldsOf(agentCapabilities)) }
   state.peer.request(method, all, (outcome: RpcOutcome) => {
     if ('error' in outcome) return onError(outcome.error)
     const result = fieldsOf(outcome.result)
@@ -141,6 +150,8 @@ const request = (
     state.reader.session.opened(result, state.sessionId)
     if (state.isStartedOver) state.reader.emit(startedOver(state.title))
     state.reader.emit({ type: 'session_update', capabilities: capabilitiesOf(state) })
+    const missing = missingDirectories(state.title, state.options.start, state.initialized)
+    if (missing) state.reader.emit(missing)
     applySettings(state, settingsToApply(state.options))
   })
 }
@@ -154,18 +165,6 @@ const startedOver = (title: string) =>
       text: `${title} no longer has this conversation, so it starts a new one.`,
     },
   }) as const
-
-/** MCP servers as the protocol writes them. */
-const mcpServersOf = ({ mcpServers = {} }: StartOptions): object[] =>
-  Object.entries(mcpServers).map(([name, server]) => ({ name, ...mcpServerOf(server) }))
-
-const mcpServerOf = (server: McpServer): object =>
-  'url' in server
-    ? { type: server.type, url: server.url, headers: pairsOf(server.headers) }
-    : { command: server.command, args: server.args ?? [], env: pairsOf(server.env) }
-
-const pairsOf = (record: Readonly<Record<string, string>> = {}) =>
-  Object.entries(record).map(([name, value]) => ({ name, value }))
 
 const settingsToApply = ({ model, start = {} }: ConnectOptions) =>
   [
@@ -219,7 +218,8 @@ const explain = (state: State, error: RpcError): string => {
     return [stringOf(description) ?? stringOf(name) ?? []].flat()
   })
   const advice = ways.length > 0 ? ` It offers: ${ways.join('; ')}.` : ''
-  return `${state.title} needs a login (${text}). Log in with the program itself, then try again.${advice}`
+  const { title, login = 'Log in with the program itself.' } = state
+  return `${title} needs a login (${text}). ${login} Then try again.${advice}`
 }
 
 /** What this agent can do, as it announced it. */
@@ -227,14 +227,14 @@ const capabilitiesOf = ({ reader }: State): Partial<Capabilities> => {
   const { session } = reader
   const { promptCapabilities, sessionCapabilities, loadSession } = session.capabilities()
   const { resume, fork } = fieldsOf(sessionCapabilities)
-  const ids = (name: AcpSettingName) => session.setting(name)?.choices.map(({ id }) => id) ?? []
   return {
     steer: session.dialect().joinsPrompts === true,
-    resume: loadSession === true || isFields(resume),
+    resume: (loadSession === true && !session.dialect().cannotLoad) || isFields(resume),
     fork: isFields(fork),
     models: session.setting('model') !== undefined,
-    modes: ids('mode'),
-    thinking: ids('thinking'),
+    modes: choicesOf(session.setting('mode')) ?? [],
+    thinking: session.setting('thinking')?.choices.map(({ id }) => id) ?? [],
     images: fieldsOf(promptCapabilities).image === true,
+    files: fieldsOf(promptCapabilities).embeddedContext === true ? ['text', 'pdf'] : ['text'],
   }
 }

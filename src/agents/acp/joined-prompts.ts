@@ -1,12 +1,13 @@
 import type { Block } from '../../events/types.ts'
 import type { Emit } from '../emit.ts'
-import type { PromptImage } from '../live.ts'
+import type { PromptFile, PromptImage } from '../live.ts'
 
 /** A prompt that was sent into a run. */
 export interface JoinedPrompt {
   id: string
   text: string
   images?: readonly PromptImage[]
+  files?: readonly PromptFile[]
 }
 
 /**
@@ -30,10 +31,11 @@ export const createJoinedPrompts = (emit: Emit): JoinedPrompts => {
     taken() {
       const read = waiting
       waiting = []
-      for (const { id: messageId, text, images = [] } of read) {
+      for (const { id: messageId, text, images = [], files = [] } of read) {
         const content: Block[] = [
           { type: 'text', text },
           ...images.map((image): Block => ({ type: 'image', ...image })),
+          ...files.map((file): Block => ({ type: 'attachedFile', ...file })),
         ]
         emit({ type: 'message_start', messageRole: 'user', messageId })
         emit({ type: 'message_end', messageId, message: { role: 'user', content } })

@@ -1,13 +1,20 @@
 import type { DecisionOption } from '../../events/types.ts'
-import { type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import { type Elicitation, readElicitation } from '../elicitation.ts'
 import { type Emit, inside } from '../emit.ts'
 import { callInput } from './tool-result.ts'
 import type { Tools } from './tools.ts'
 
-/** The permission requests of the agent. */
+/** What the agent requests of a person: permissions for calls, and input. */
 export interface Permissions {
   /** The agent requests permission for a call. */
   request(rpcId: string | number, params: Fields): void
+  /** The agent requests input. If a person cannot be shown the request, a notice says so. */
+  elicit(rpcId: string | number, params: Fields): void
+  /** Whether a request waits for a person. */
+  isOpen(rpcId: string | number): boolean
+  /** The agent reports that an address was used. Returns the request that waited for that. */
+  elicitationCompleted(elicitationId: unknown): PermissionRequest | undefined
   /** The agent withdraws a request. */
   cancel(rpcId: unknown): void
   /** The request behind an approval; undefined if it is no longer open. It is closed by this. */
@@ -25,12 +32,35 @@ export interface PermissionRequest {
   rpcId: string | number
   toolCallId: string | undefined
   options: DecisionOption[]
+  /** What was requested instead of a permission. */
+  elicitation?: Elicitation
   emit: Emit
 }
 
-export const createPermissions = (scope: string, emit: Emit, tools: Tools): Permissions => {
+export interface PermissionsOptions {
+  scope: string
+  /** What people call the agent. */
+  title: string
+  emit: Emit
+  tools: Tools
+}
+
+export const createPermissions = (options: PermissionsOptions): Permissions => {
+  const { scope, tools } = options
   const open = new Map<string, PermissionRequest>()
   let count = 0
+  const nextId = () => {
+    count += 1
+    return `${scope}permission-${count}`
+  }
+  const find = (isIt: (request: PermissionRequest) => boolean) => [...open.values()].find(isIt)
+
+  const withdraw = (request: PermissionRequest | undefined, action: 'allow' | 'deny') => {
+    if (!request) return
+    const { approvalId, emit } = request
+    open.delete(approvalId)
+    emit({ type: 'approval_resolved', approvalId, action, by: 'agent', outcome: 'cancelled' })
+  }
 
   const takeAll = () => {
     const all = [...open.values()]
@@ -40,44 +70,36 @@ export const createPermissions = (scope: string, emit: Emit, tools: Tools): Perm
 
   return {
     request(rpcId, params) {
-      const update = fieldsOf(params.toolCall)
-      const toolCallId = stringOf(update.toolCallId)
-      tools.update(update, 'permission')
-      const call = toolCallId === undefined ? undefined : tools.callOf(toolCallId)
-      count += 1
-      const approvalId = `${scope}permission-${count}`
-      const request = {
-        ...{ approvalId, rpcId, toolCallId },
-        options: listOf(params.options).flatMap(optionOf),
-        emit: inside(emit, call?.parent),
-      }
-      open.set(approvalId, request)
-      request.emit({
-        type: 'approval_request',
-        approvalId,
-        kind: 'tool',
-        ...(toolCallId !== undefined && { toolCallId }),
-        ...(call && { toolName: call.name }),
-        args: callInput(call?.fields ?? update),
-        ...(request.options.length > 0 && { options: request.options }),
-      })
+      const request = permissionRequest(options, params, { approvalId: nextId(), rpcId })
+      open.set(request.approvalId, request)
+      emitPermission(request, params, tools)
     },
-    cancel(rpcId) {
-      for (const request of open.values()) {
-        if (request.rpcId !== rpcId) continue
-        const { approvalId } = request
-        open.delete(approvalId)
-        const outcome = { action: 'deny', by: 'agent', outcome: 'cancelled' } as const
-        request.emit({ type: 'approval_resolved', approvalId, ...outcome })
-      }
+    elicit(rpcId, params) {
+      const request = elicitationRequest(options, params, { approvalId: nextId(), rpcId })
+      if (request) open.set(request.approvalId, request)
     },
+    isOpen: (rpcId) => find((each) => each.rpcId === rpcId) !== undefined,
+    elicitationCompleted(id) {
+      const found = find(({ elicitation }) => id !== undefined && elicitation?.elicitationId === id)
+      withdraw(found, 'allow')
+      return found
+    },
+    cancel: (rpcId) =>
+      withdraw(
+        find((each) => each.rpcId === rpcId),
+        'deny',
+      ),
     take(approvalId) {
       const request = open.get(approvalId)
       open.delete(approvalId)
       return request
     },
     takeAll,
-    clear: () => open.clear(),
+    clear() {
+      // A request for input can be about something else than the run.
+      for (const { approvalId, elicitation } of open.values())
+        if (!elicitation) open.delete(approvalId)
+    },
     close() {
       for (const { approvalId, emit: emitRequest } of takeAll())
         emitRequest({
@@ -88,6 +110,62 @@ export const createPermissions = (scope: string, emit: Emit, tools: Tools): Perm
         })
     },
   }
+}
+
+type RequestIds = Pick<PermissionRequest, 'approvalId' | 'rpcId'>
+
+const permissionRequest = (
+  { emit, tools }: PermissionsOptions,
+  params: Fields,
+  ids: RequestIds,
+): PermissionRequest => {
+  const update = fieldsOf(params.toolCall)
+  const toolCallId = stringOf(update.toolCallId)
+  tools.update(update, 'permission')
+  const call = toolCallId === undefined ? undefined : tools.callOf(toolCallId)
+  const options = listOf(params.options).flatMap(optionOf)
+  return { ...ids, toolCallId, options, emit: inside(emit, call?.parent) }
+}
+
+const emitPermission = (request: PermissionRequest, params: Fields, tools: Tools) => {
+  const { approvalId, toolCallId, options } = request
+  const call = toolCallId === undefined ? undefined : tools.callOf(toolCallId)
+  request.emit({
+    type: 'approval_request',
+    approvalId,
+    kind: 'tool',
+    ...(toolCallId !== undefined && { toolCallId }),
+    ...(call && { toolName: call.name }),
+    args: callInput(call?.fields ?? fieldsOf(params.toolCall)),
+    ...(options.length > 0 && { options }),
+  })
+}
+
+/** A request for input, which it shows; undefined if that is not possible. */
+const elicitationRequest = (
+  { emit, tools, title }: PermissionsOptions,
+  params: Fields,
+  ids: RequestIds,
+): PermissionRequest | undefined => {
+  const elicitation = readElicitation(params, title)
+  if (!elicitation) {
+    const text = `${title} asked for input that cannot be shown, so it got no answer.`
+    emit({ type: 'session_update', notice: { level: 'warning', text } })
+    return undefined
+  }
+  const call = tools.callOf(stringOf(params.toolCallId) ?? '')
+  const request = {
+    ...{ ...ids, toolCallId: call?.id, options: [], elicitation },
+    emit: inside(emit, call?.parent),
+  }
+  request.emit({
+    type: 'approval_request',
+    approvalId: ids.approvalId,
+    kind: 'question',
+    ...defined({ toolCallId: call?.id, toolName: call?.name }),
+    ...elicitation.request,
+  })
+  return request
 }
 
 /** A choice of the agent. One of an unknown kind is left out: nobody can say what it does. */

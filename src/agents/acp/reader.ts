@@ -7,8 +7,9 @@ import { createMessages, type Messages } from './messages.ts'
 import { createPermissions, type Permissions } from './permissions.ts'
 import { createRun, type Outcome, type Run } from './run.ts'
 import { type AcpSession, createAcpSession } from './session.ts'
-import { createTools, type Tools } from './tools.ts'
-import { decodeUpdate } from './updates.ts'
+import type { AcpTerminals } from './terminals.ts'
+import { type CallSource, createTools, type Tools } from './tools.ts'
+import { decodeCall, decodeUpdate } from './updates.ts'
 import { createUsageReports, type UsageReports } from './usage.ts'
 import { acpErrorText, stopReasonOf } from './wire.ts'
 
@@ -19,6 +20,8 @@ export interface AcpReader {
   readonly permissions: Permissions
   readonly joined: JoinedPrompts
   readonly emit: Emit
+  /** Reads a line about a call, or what Sluice itself does for the agent as one. */
+  call(update: Fields, source: CallSource): void
   /** Reads a notification or a request of the agent. */
   read(message: RpcMessage, line: unknown): void
   /** Reads a response without knowledge of its request. */
@@ -40,9 +43,15 @@ export interface AcpReader {
 
 export interface AcpReaderOptions {
   agent: string
+  /** What people call the agent. Default: its name. */
+  title?: string
   scope: string
   /** Whether the reader hears of the prompts that are written. */
   isLive: boolean
+  /** The terminals that the agent creates through the connection. */
+  terminals?: AcpTerminals
+  /** The model that the agent was started with. */
+  model?: string | undefined
 }
 
 /** The parts that lines change. */
@@ -91,6 +100,7 @@ export const createAcpReader = (options: AcpReaderOptions): AcpReader => {
   return {
     ...{ session, tools: parts.tools, permissions: parts.permissions, joined: parts.joined },
     ...{ emit, take, promptAnswered },
+    call: (update, source) => decodeCall(parts, update, source),
     read(message, line) {
       if (message.kind === 'notification' && message.method === 'session/update') {
         hasContent = true
@@ -132,12 +142,12 @@ export const createAcpReader = (options: AcpReaderOptions): AcpReader => {
 }
 
 const createParts = (
-  { agent, scope }: AcpReaderOptions,
+  { agent, title = agent, scope, terminals, model }: AcpReaderOptions,
   emit: Emit,
   isExpected: () => boolean,
 ): AcpParts => {
   const run = createRun(emit)
-  const session = createAcpSession(agent, emit)
+  const session = createAcpSession(agent, emit, model)
   const joined = createJoinedPrompts(emit)
   const messages = createMessages({
     ...{ scope, emit, run },
@@ -145,8 +155,10 @@ const createParts = (
     model: session.model,
     areToolsRunning: () => tools.isAnyRunning(),
   })
-  const tools: Tools = createTools({ emit, run, messages, dialect: session.dialect })
-  const permissions = createPermissions(scope, emit, tools)
+  const tools: Tools = createTools({
+    ...{ emit, run, messages, dialect: session.dialect, terminals },
+  })
+  const permissions = createPermissions({ scope, title, emit, tools })
   const usage = createUsageReports({ emit, session, messages })
   let late = 0
   const lateId = () => {
@@ -180,6 +192,7 @@ const readRequest = (
   { id, method, params }: Extract<RpcMessage, { kind: 'request' }>,
 ) => {
   if (method === 'session/request_permission') permissions.request(id, params)
+  else if (method === 'elicitation/create') permissions.elicit(id, params)
 }
 
 const readNotification = (
@@ -188,6 +201,8 @@ const readNotification = (
   line: unknown,
 ) => {
   if (method === '$/cancel_request') return permissions.cancel(params.requestId)
+  if (method === 'elicitation/complete')
+    return void permissions.elicitationCompleted(params.elicitationId)
   if (method === 'qwen/notify/session/mode-update')
     return session.changed('mode', stringOf(params.currentModeId) ?? stringOf(params.modeId))
   // Names with an underscore, and those with the name of the agent, are extensions of the agent.

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../events/types.ts'
+import type { EventOf, ModeChoice } from '../../events/types.ts'
 import { countOf, defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import { type AcpDialect, dialectOf, standardDialect } from './dialects.ts'
@@ -27,7 +27,8 @@ export interface AcpSession {
 
 type Details = Omit<EventOf<'session_update'>, 'type'>
 
-export const createAcpSession = (agent: string, emit: Emit): AcpSession => {
+/** `startModel`: the model that the agent was started with. */
+export const createAcpSession = (agent: string, emit: Emit, startModel?: string): AcpSession => {
   let info: Fields = {}
   let dialect = standardDialect
   let isOpening = true
@@ -41,7 +42,8 @@ export const createAcpSession = (agent: string, emit: Emit): AcpSession => {
 
   const model = () => {
     const id = settings.get('model')?.current
-    return usedModel ?? (id === undefined ? undefined : (dialect.modelName?.(id) ?? id))
+    const fallback = dialect.usesStartModel ? startModel : undefined
+    return usedModel ?? (id === undefined ? fallback : (dialect.modelName?.(id) ?? id))
   }
 
   const details = () => ({ ...defined({ model: model() }), ...choicesIn(settings) })
@@ -109,15 +111,19 @@ export const createAcpSession = (agent: string, emit: Emit): AcpSession => {
 const isSettingName = (name: string): name is AcpSettingName =>
   name === 'mode' || name === 'model' || name === 'thinking'
 
+/** What a person can choose of a setting. */
+export const choicesOf = (setting: AcpSetting | undefined): ModeChoice[] | undefined =>
+  setting?.choices.map(({ id, name, description }) => ({
+    ...{ id, label: name.slice(0, 500) },
+    ...defined({ description: description?.slice(0, 2000) }),
+  }))
+
 const choicesIn = (settings: ReadonlyMap<AcpSettingName, AcpSetting>): Details => {
   const mode = settings.get('mode')
   const thinking = settings.get('thinking')
   return defined({
     permissionMode: mode?.current,
-    modes: mode?.choices.map(({ id, name, description }) => ({
-      ...{ id, label: name.slice(0, 500) },
-      ...defined({ description: description?.slice(0, 2000) }),
-    })),
+    modes: choicesOf(mode),
     thinkingLevel: thinking?.current,
     thinkingLevels: thinking?.choices.map(({ id }) => id),
   })

@@ -10,6 +10,8 @@ export interface Settings {
   set(name: AcpSettingName, value: string, commandId: string): void
   /** Changes a setting. `onDone` gets the error, if the agent refused. */
   change(name: AcpSettingName, value: string, onDone: (error?: string) => void): void
+  /** The mode that a person chose through this connection, while the agent is in it. */
+  chosenMode(): string | undefined
   readonly models: NonNullable<Connection['models']>
 }
 
@@ -21,10 +23,12 @@ export interface SettingsOptions {
 }
 
 export const createSettings = ({ peer, reader, session, onReply }: SettingsOptions): Settings => {
+  let chosenMode: string | undefined
   const change: Settings['change'] = (name, wanted, onDone) => {
     const setting = reader.session.setting(name)
     const value = setting && findChoice(setting, wanted, reader.session.dialect().modelName)
     if (!setting || value === undefined) return onDone(notOffered(name, wanted, setting))
+    if (name === 'mode') chosenMode = value
     if (setting.current === value) return onDone()
     const { method, params } = requestFor(name, value, setting)
     peer.request(method, { sessionId: session(), ...params }, (outcome) => {
@@ -37,6 +41,8 @@ export const createSettings = ({ peer, reader, session, onReply }: SettingsOptio
 
   return {
     change,
+    chosenMode: () =>
+      reader.session.setting('mode')?.current === chosenMode ? chosenMode : undefined,
     set: (name, value, id) =>
       change(name, value, (error) =>
         onReply?.(error === undefined ? { id, ok: true } : { id, ok: false, error }),

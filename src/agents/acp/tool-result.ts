@@ -10,6 +10,7 @@ import {
   stringOf,
 } from '../../shared/fields.ts'
 import { detailsWithDiff } from '../tool-calls/edit-diff.ts'
+import type { TerminalOutput } from '../workspace.ts'
 import type { AcpCall } from './tools.ts'
 import { type ContentDiff, diffsIn, locationsIn, toolBlocks, toolText } from './wire.ts'
 
@@ -32,14 +33,15 @@ export const callInput = (fields: Fields): unknown => {
   })
 }
 
-/** The events that end a call. */
+/** The events that end a call. `shown`: the terminals in its content. */
 export const callResult = (
   call: AcpCall,
+  shown: readonly TerminalOutput[],
 ): { end: ToolExecutionEndEvent; result: ToolResultEvent } => {
   const { id: toolCallId, name: toolName, fields } = call
   const isError = fields.status === 'failed'
-  const content = resultContent(fields)
-  const exitCode = exitCodeOf(fields)
+  const content = resultContent(fields, shown)
+  const exitCode = exitCodeOf(fields) ?? shown.at(-1)?.exit?.code ?? undefined
   const details = resultDetails(call, isError)
   return {
     end: {
@@ -65,9 +67,16 @@ export const callResult = (
 }
 
 /** A text in `rawOutput` is the output as the model sees it; the content can be a copy in a fence. */
-const resultContent = ({ content, rawOutput }: Fields): Block[] => {
+const resultContent = (
+  { content, rawOutput }: Fields,
+  shown: readonly TerminalOutput[],
+): Block[] => {
   if (typeof rawOutput === 'string' && rawOutput !== '') return [{ type: 'text', text: rawOutput }]
-  const blocks = toolBlocks(content)
+  const ofTerminals = shown.filter(({ text }) => text !== '')
+  const blocks = [
+    ...toolBlocks(content),
+    ...ofTerminals.map(({ text }): Block => ({ type: 'text', text })),
+  ]
   if (blocks.length > 0) return blocks
   const text = stringIn(rawOutput, 'output', 'formatted_output', 'aggregated_output', 'stdout')
   const found = text ?? stringIn(rawOutput, 'content', 'message', 'error')
@@ -93,11 +102,12 @@ const exitCodeInText = (text: string): number | undefined => {
 }
 
 /** Data about the result; for an edit with the unified diff of each file. */
-const resultDetails = ({ fields }: AcpCall, isError: boolean): unknown => {
+const resultDetails = ({ fields, writes }: AcpCall, isError: boolean): unknown => {
   const reported = fieldsOf(fieldsOf(fields._meta).claudeCode).toolResponse
   const details = reported ?? fieldsOf(fields.rawOutput).metadata
-  if (isError || fields.kind !== 'edit') return details
-  const diffs = diffsIn(fields.content)
+  if (isError || (fields.kind !== 'edit' && writes.length === 0)) return details
+  const reportedDiffs = diffsIn(fields.content)
+  const diffs = reportedDiffs.length > 0 ? reportedDiffs : writes
   // Content may hold only the words that changed, so the agent’s own report comes first.
   const own = diffOf(fields.rawInput, details)
   const diff = own ?? diffs.map(contentDiff).join('')

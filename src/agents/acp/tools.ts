@@ -2,11 +2,13 @@ import { interruptCall } from '../../events/missing-result.ts'
 import { type Fields, fieldsOf, isFields, stringOf } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
 import { freshOutput } from '../window.ts'
+import type { TerminalOutput } from '../workspace.ts'
 import type { AcpDialect } from './dialects.ts'
 import type { Messages } from './messages.ts'
 import type { Run } from './run.ts'
+import type { AcpTerminals } from './terminals.ts'
 import { callInput, callResult } from './tool-result.ts'
-import { toolText } from './wire.ts'
+import { type ContentDiff, terminalsIn, toolText } from './wire.ts'
 
 /**
  * The tool calls. A call is opened by the first line that names it: a `tool_call`, an update, or a
@@ -23,8 +25,12 @@ export interface Tools {
   rejected(toolCallId: string): void
   /** The model goes on, so calls that were rejected are over. */
   endRejected(): void
-  /** Output of a call that Sluice runs for the agent. */
-  output(toolCallId: string, text: string): void
+  /** A person has allowed a call, with these arguments on the screen. */
+  allowed(toolCallId: string, shown: unknown): void
+  /** Whether a call that was allowed and is open matches. `use` counts once for each call. */
+  takeAllowance(use: string, matches: (call: AcpCall, shown: unknown) => boolean): boolean
+  /** The latest open call that matches. */
+  findOpen(matches: (call: AcpCall) => boolean): AcpCall | undefined
   isAnyRunning(): boolean
   isAnyOpen(): boolean
   /** The run is over: ends all calls that are open. */
@@ -42,6 +48,12 @@ export interface AcpCall {
   /** The output that the events show. */
   shownOutput: string
   isRejected: boolean
+  /** What a person saw when they allowed it, and for what it was used since. */
+  allowance: { shown: unknown; uses: Set<string> } | undefined
+  /** The ids of the terminals that it shows. */
+  readonly terminals: Set<string>
+  /** The files that Sluice has written for it. */
+  readonly writes: ContentDiff[]
   parent: string | undefined
   emit: Emit
 }
@@ -51,6 +63,8 @@ export interface ToolsOptions {
   run: Run
   messages: Pick<Messages, 'ensure' | 'call' | 'end'>
   dialect(): AcpDialect
+  /** The terminals that the agent has created; absent if it cannot. */
+  terminals?: Pick<AcpTerminals, 'output' | 'follow'> | undefined
 }
 
 export const createTools = (options: ToolsOptions): Tools => {
@@ -76,6 +90,11 @@ export const createTools = (options: ToolsOptions): Tools => {
     finish(call)
   }
 
+  const finish = (call: AcpCall) => {
+    const shown = [...call.terminals].flatMap((id) => options.terminals?.output(id) ?? [])
+    emitResult(call, shown)
+  }
+
   const close = () => {
     for (const call of open().reverse()) end(call, call.isRejected ? emitRejected : emitInterrupted)
     subagents.close()
@@ -91,7 +110,8 @@ export const createTools = (options: ToolsOptions): Tools => {
       const { status } = update
       if (isComplete(call, update, source, options.dialect())) start(call)
       else if (call.stage === 'held' && call.parent === undefined) options.messages.ensure()
-      if (status === 'completed' || status === 'failed') end(call, emitResult)
+      if (call.stage === 'running') followTerminals(call, options.terminals)
+      if (status === 'completed' || status === 'failed') end(call, finish)
       else if (call.stage === 'running' && isOutput(update, source)) emitOutput(call, update)
     },
     nextLine(toolCallId) {
@@ -107,10 +127,19 @@ export const createTools = (options: ToolsOptions): Tools => {
     endRejected() {
       for (const call of open()) if (call.isRejected) end(call, emitRejected)
     },
-    output(toolCallId, text) {
+    allowed(toolCallId, shown) {
       const call = calls.get(toolCallId)
-      if (call?.stage === 'running') emitDelta(call, text, false)
+      if (call) call.allowance = { shown, uses: new Set() }
     },
+    takeAllowance(use, matches) {
+      const found = open().find(
+        (call) =>
+          call.allowance && !call.allowance.uses.has(use) && matches(call, call.allowance.shown),
+      )
+      found?.allowance?.uses.add(use)
+      return found !== undefined
+    },
+    findOpen: (matches) => open().findLast(matches),
     isAnyRunning: () => open().some(({ stage }) => stage === 'running'),
     isAnyOpen: () => open().length > 0,
     close,
@@ -130,6 +159,7 @@ const callFor = (
   const parent = stringOf(fieldsOf(fieldsOf(update._meta).claudeCode).parentToolUseId)
   const call: AcpCall = {
     ...{ id, name: 'tool', fields: {}, stage: 'held', shownOutput: '', isRejected: false },
+    ...{ allowance: undefined, terminals: new Set<string>(), writes: [] },
     parent,
     emit: inside(emit, parent),
   }
@@ -198,8 +228,19 @@ const emitDelta = (
   })
 }
 
-const emitResult = (call: AcpCall) => {
-  const { end, result } = callResult(call)
+/** Shows the output of the terminals in the content of a call as its own. */
+const followTerminals = (call: AcpCall, terminals: ToolsOptions['terminals']) => {
+  for (const id of terminalsIn(call.fields.content)) {
+    if (call.terminals.has(id)) continue
+    call.terminals.add(id)
+    terminals?.follow(id, (text, gap) => {
+      if (call.stage === 'running') emitDelta(call, text, gap)
+    })
+  }
+}
+
+const emitResult = (call: AcpCall, shown: readonly TerminalOutput[] = []) => {
+  const { end, result } = callResult(call, shown)
   call.emit(end)
   call.emit(result)
 }

@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import type { TextKind } from '../open-message.ts'
 import type { AcpParts } from './reader.ts'
+import type { CallSource } from './tools.ts'
 import { commandsIn, contentBlock, todosIn } from './wire.ts'
 
 /** Decodes a `session/update`. */
@@ -46,6 +47,9 @@ const decodeChunk = (parts: AcpParts, kind: TextKind, update: Fields) => {
   const text = stringOf(fieldsOf(update.content).text)
   const mode = text === undefined ? undefined : session.dialect().modeIn?.(text)
   if (mode !== undefined) return session.changed('mode', mode)
+  const notice = text === undefined ? undefined : session.dialect().noticeIn?.(text.trim())
+  if (notice !== undefined)
+    return parts.emit({ type: 'session_update', notice: { level: 'info', text: notice } })
   const { usage: ofCall } = fieldsOf(update._meta)
   if (ofCall !== undefined) usage.call(ofCall)
   if (text === '') return
@@ -67,7 +71,8 @@ const emitLate = ({ emit, lateId }: AcpParts, { content }: Fields) => {
   })
 }
 
-const decodeCall = (parts: AcpParts, update: Fields, source: 'call' | 'update') => {
+/** Decodes a line about a tool call. */
+export const decodeCall = (parts: AcpParts, update: Fields, source: CallSource) => {
   const { session, tools, messages, run } = parts
   if (session.isOpening()) return
   tools.update(update, source)

@@ -52,6 +52,13 @@ export const toolText = (content: unknown): string =>
     .map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
     .join('')
 
+/** The ids of the terminals in the content of a tool call. */
+export const terminalsIn = (content: unknown): string[] =>
+  listOf(content).flatMap((item) => {
+    const { type, terminalId } = fieldsOf(item)
+    return type === 'terminal' && typeof terminalId === 'string' ? [terminalId] : []
+  })
+
 /** A file before and after a call, in the content of the call. */
 export interface ContentDiff {
   path: string

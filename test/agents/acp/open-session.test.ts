@@ -33,6 +33,18 @@ test('a session that the agent does not have any more becomes a new conversation
   ])
 })
 
+test('a session is not loaded by an agent that loses it then: a new one starts', () => {
+  const { answer, last, events } = connectRig({ resume: 'old' })
+  answer(initialized({ loadSession: true }, 'gemini-cli'))
+  expect(last()).toMatchObject({ method: 'session/new' })
+  answer({ sessionId: 'new' })
+  expect(events).toMatchObject([
+    { type: 'session_start', nativeId: 'new' },
+    { type: 'session_update', reset: true, notice: { level: 'warning' } },
+    { type: 'session_update', capabilities: { resume: false } },
+  ])
+})
+
 test('what a loaded session repeats is not shown again', () => {
   const { connection, answer, receive, events } = connectRig({ resume: 'old' })
   answer(initialized({ loadSession: true }))
@@ -129,7 +141,8 @@ test('MCP servers and directories of the start are passed on', () => {
       },
     },
   })
-  answer(initialized())
+  const sessionCapabilities = { additionalDirectories: {} }
+  answer(initialized({ mcpCapabilities: { http: true }, sessionCapabilities }))
   expect(last().params).toEqual({
     cwd: '/project',
     additionalDirectories: ['/other'],
@@ -138,4 +151,29 @@ test('MCP servers and directories of the start are passed on', () => {
       { name: 'web', type: 'http', url: 'https://mcp.example', headers: [] },
     ],
   })
+})
+
+test('an MCP server over a transport that the agent does not announce is refused', () => {
+  const mcpServers = { web: { type: 'sse', url: 'https://mcp.example' } } as const
+  const { connection, answer, replies, written } = connectRig({ start: { mcpServers } })
+  connection.send({ type: 'prompt', id: 'c1', text: 'hi' })
+  answer(initialized({ mcpCapabilities: { http: true } }))
+  expect(replies).toMatchObject([{ ok: false, error: expect.stringContaining('“web”') }])
+  expect(written.map(({ method }) => method)).toEqual(['initialize'])
+})
+
+test('directories that the agent does not understand are not sent, and a notice says so', () => {
+  const { answer, last, events } = connectRig({ start: { directories: ['/other'] } })
+  answer(initialized())
+  expect(last().params).toEqual({ cwd: '/project', mcpServers: [] })
+  answer({ sessionId: 's1' })
+  expect(JSON.stringify(events)).toContain('does not support further directories')
+})
+
+test('the advice on how to log in is that of the agent, where it is known', () => {
+  const { connection, replies, answer, receive, last } = connectRig({}, 'Run `some login`.')
+  connection.send({ type: 'prompt', id: 'c1', text: 'hi' })
+  answer(initialized())
+  receive({ id: last().id, error: { code: -32_000, message: 'Authentication required' } })
+  expect(replies[0]?.error).toContain('needs a login (Authentication required). Run `some login`.')
 })
