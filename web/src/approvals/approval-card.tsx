@@ -13,6 +13,7 @@ import { isLongName } from './is-long-name.ts'
 import { PlanForm } from './plan-form.tsx'
 import { QuestionForm } from './question-form.tsx'
 import { ToolForm } from './tool-form.tsx'
+import { UrlForm } from './url-form.tsx'
 import { type SendAnswer, useAnswer } from './use-answer.ts'
 import { useFocusNext } from './use-focus-next.ts'
 import '../style/approval.css'
@@ -84,8 +85,10 @@ interface FormProps {
 const Form = ({ approval, answer, isSending }: FormProps) => {
   const { kind, dialog, questions, budget } = approval
   if (budget) return <BudgetForm budget={budget} answer={answer} isSending={isSending} />
-  if (dialog) return <DialogForm dialog={dialog} answer={answer} isSending={isSending} />
-  if (questions) return <QuestionForm questions={questions} answer={answer} isSending={isSending} />
+  const given = { approval, answer, isSending }
+  if (questions) return <QuestionForm questions={questions} {...given} />
+  if (dialog?.url !== undefined) return <UrlForm url={dialog.url} {...given} />
+  if (dialog) return <DialogForm dialog={dialog} {...given} />
   if (kind === 'plan') return <PlanForm approval={approval} answer={answer} isSending={isSending} />
   return <ToolForm approval={approval} answer={answer} isSending={isSending} />
 }

@@ -1,6 +1,8 @@
 import { type FormEvent, useCallback, useId, useRef, useState } from 'react'
 import type { Approval } from '../../../src/api/index.ts'
 import { Revealed } from '../parts/revealed.tsx'
+import type { CardApproval } from './approval-card.tsx'
+import { CancelButton } from './cancel-button.tsx'
 import { isLongName } from './is-long-name.ts'
 import { ReadHint } from './read-hint.tsx'
 import { RequestBox } from './request-box.tsx'
@@ -10,12 +12,13 @@ type ApprovalDialog = NonNullable<Approval['dialog']>
 
 interface Props {
   dialog: ApprovalDialog
+  approval: CardApproval
   answer: SendAnswer
   isSending: boolean
 }
 
 /** A question of an extension: yes or no, a choice, a line or a longer text. */
-export const DialogForm = ({ dialog, answer, isSending }: Props) => {
+export const DialogForm = ({ dialog, approval, answer, isSending }: Props) => {
   const { kind, options = [], placeholder, prefill = '' } = dialog
   const message = messageOf(dialog)
   const [value, setValue] = useState(kind === 'select' ? '' : prefill)
@@ -88,6 +91,7 @@ export const DialogForm = ({ dialog, answer, isSending }: Props) => {
         <button type="button" disabled={isSending} onClick={() => answer({ action: 'deny' })}>
           {kind === 'confirm' ? 'No' : 'Cancel'}
         </button>
+        <CancelButton options={approval.options ?? []} answer={answer} isSending={isSending} />
         {!isSeen && <ReadHint id={hintId} root={root} />}
       </div>
     </form>

@@ -1,17 +1,21 @@
 import { useId, useState } from 'react'
+import { answerHint } from '../../../src/events/answer-problem.ts'
 import type { ApprovalQuestion } from '../../../src/events/index.ts'
+import { ProblemMessage } from '../parts/problem-message.tsx'
 import { Revealed } from '../parts/revealed.tsx'
 
 interface Props {
   question: ApprovalQuestion
   chosen: readonly string[]
+  /** Why the answer cannot be sent. */
+  problem: string | undefined
   onChoose: (labels: string[]) => void
 }
 
 /** One question: choose one or more of its answers, or type another. */
-export const QuestionField = ({ question, chosen, onChoose }: Props) => {
-  const { question: text, header, options, multiSelect: isMany = false } = question
-  const [ownAnswer, setOwnAnswer] = useState('')
+export const QuestionField = ({ question, chosen, problem, onChoose }: Props) => {
+  const { question: text, header, options, multiSelect: isMany = false, onlyOptions } = question
+  const [ownAnswer, setOwnAnswer] = useState(() => ownAnswerIn(question))
   const name = useId()
   const chosenOptions = chosen.filter((label) => options.some((option) => option.label === label))
   const choose = (label: string, isOn: boolean) => {
@@ -35,6 +39,7 @@ export const QuestionField = ({ question, chosen, onChoose }: Props) => {
           </span>
         )}{' '}
         <Revealed text={text} isCollapsed />
+        {question.isOptional && <span className="choice-about"> (optional)</span>}
       </legend>
       {options.map(({ label, description }) => (
         <label key={label} className="choice">
@@ -54,13 +59,36 @@ export const QuestionField = ({ question, chosen, onChoose }: Props) => {
           )}
         </label>
       ))}
-      <input
-        aria-label={`Other answer: ${text}`}
-        placeholder="Or type your own answer"
-        value={ownAnswer}
-        onChange={(event) => typeAnswer(event.target.value)}
-        autoComplete="off"
-      />
+      {onlyOptions && !isMany && question.isOptional && (
+        <label className="choice">
+          <input
+            type="radio"
+            name={name}
+            checked={chosen.length === 0}
+            onChange={() => onChoose([])}
+          />
+          <span>No answer</span>
+        </label>
+      )}
+      {!onlyOptions && (
+        <input
+          aria-label={`${options.length > 0 ? 'Other answer' : 'Answer'}: ${text}`}
+          placeholder={placeholderOf(question)}
+          value={ownAnswer}
+          onChange={(event) => typeAnswer(event.target.value)}
+          autoComplete="off"
+        />
+      )}
+      <ProblemMessage reason={problem} />
     </fieldset>
   )
+}
+
+const ownAnswerIn = ({ options, prefill = [] }: ApprovalQuestion): string =>
+  prefill.find((text) => !options.some(({ label }) => label === text)) ?? ''
+
+const placeholderOf = (question: ApprovalQuestion): string => {
+  if (question.options.length > 0) return 'Or type your own answer'
+  const hint = answerHint(question)
+  return hint === undefined ? 'Type your answer' : `Type ${hint}`
 }
