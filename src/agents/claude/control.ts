@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import { optionalRequestPrefix } from '../live.ts'
 import { type ClaudeParts, emitRaw } from './parts.ts'
+import { effortRequestPrefix } from './start.ts'
 
 /** Decodes a `control_request` line: the program requests something of its host. */
 export const decodeControlRequest = (parts: ClaudeParts, line: Fields) => {
@@ -33,11 +34,15 @@ const requestPermission = (
   })
 }
 
-/** Decodes a `control_response` line: a refusal, and the list of commands, are events. */
+/** Decodes a `control_response` line: a refusal, the list of commands, and the effort are events. */
 export const decodeControlResponse = ({ emit, session }: ClaudeParts, line: Fields) => {
   const response = fieldsOf(line.response)
-  if (response.subtype !== 'error') return session.initialized(fieldsOf(response.response))
-  if (stringOf(response.request_id)?.startsWith(optionalRequestPrefix)) return
+  const id = stringOf(response.request_id) ?? ''
+  if (response.subtype !== 'error') {
+    const reply = fieldsOf(response.response)
+    return id.startsWith(effortRequestPrefix) ? session.settings(reply) : session.initialized(reply)
+  }
+  if (id.startsWith(optionalRequestPrefix)) return
   const message = stringOf(response.error) ?? 'The control request failed.'
   emit({ type: 'error', code: 'command_failed', message, fatal: false })
 }

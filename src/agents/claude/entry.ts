@@ -15,7 +15,8 @@ export const claudeEntry = {
   },
   // As a variable: the flag of the same name was added, removed and added again, and a release
   // without it exits.
-  env: { CLAUDE_CODE_FORWARD_SUBAGENT_TEXT: '1' },
+  // Without the second one, its streaming mode keeps no earlier versions of the files that it edits.
+  env: { CLAUDE_CODE_FORWARD_SUBAGENT_TEXT: '1', CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1' },
   capabilities: {
     isLive: true,
     steer: true,
@@ -23,12 +24,27 @@ export const claudeEntry = {
     abort: true,
     resume: true,
     fork: true,
+    forkBefore: true,
+    rewind: true,
     models: true,
-    modes: ['default', 'plan', 'acceptEdits', 'auto', 'dontAsk', 'bypassPermissions'],
+    modes: [
+      { id: 'default', label: 'Ask', description: 'Requests an approval for what may do harm.' },
+      { id: 'plan', label: 'Plan', description: 'Reads and plans, and changes nothing.' },
+      { id: 'acceptEdits', label: 'Accept edits', description: 'Edits files without approval.' },
+      { id: 'auto', label: 'Auto', description: 'A model decides what needs an approval.' },
+      { id: 'dontAsk', label: 'Do not ask', description: 'Denies what would need an approval.' },
+      {
+        id: 'bypassPermissions',
+        label: 'Bypass',
+        description: 'Runs everything without approval.',
+        needsRestart: true,
+      },
+    ],
     thinking: ['off', 'low', 'medium', 'high', 'xhigh', 'max'],
     approvals: 'all',
     rewrite: true,
     images: true,
+    files: ['text', 'pdf'],
     cost: 'reported',
     liveOutput: false,
     compact: true,
@@ -47,19 +63,6 @@ export const claudeEntry = {
       'mcpServers',
     ],
     allowedToolsMeaning: 'no_approval',
-    modes: [
-      { id: 'default', label: 'Ask', description: 'Requests an approval for what may do harm.' },
-      { id: 'plan', label: 'Plan', description: 'Reads and plans, and changes nothing.' },
-      { id: 'acceptEdits', label: 'Accept edits', description: 'Edits files without approval.' },
-      { id: 'auto', label: 'Auto', description: 'A model decides what needs an approval.' },
-      { id: 'dontAsk', label: 'Do not ask', description: 'Denies what would need an approval.' },
-      {
-        id: 'bypassPermissions',
-        label: 'Bypass',
-        description: 'Runs everything without approval.',
-        needsRestart: true,
-      },
-    ],
   },
   adapter: 'claudeCli',
   projectPaths: [

@@ -1,6 +1,16 @@
 import { chosenOption } from '../../events/chosen-option.ts'
 import type { EventOf } from '../../events/types.ts'
-import { countOf, defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import {
+  countOf,
+  defined,
+  type Fields,
+  fieldsOf,
+  listOf,
+  stringOf,
+  stringsOf,
+} from '../../shared/fields.ts'
+import { fileText, isTextFile } from '../attached-files.ts'
+import { withForkPoints } from '../fork-points.ts'
 import { connectLines, type LineProtocol } from '../line-protocol.ts'
 import {
   type ApprovalReply,
@@ -8,19 +18,22 @@ import {
   type ContextShare,
   type Live,
   optionalRequestPrefix,
+  type PromptFile,
   type PromptImage,
+  type RestoredFiles,
 } from '../live.ts'
 import { withAnswers } from '../tool-calls/questions.ts'
 import { hookFlags } from './command.ts'
 import { control } from './control-line.ts'
 import { createClaudeDecoder } from './decode.ts'
+import { claudePointIn } from './fork-points.ts'
 import { createClaudeShortcut } from './shortcut.ts'
 import { claudeStartFlags, claudeStartLines, thinkingLines } from './start.ts'
 
 /** Claude Code with streaming input and the control protocol. */
 export const claudeLive: Live = {
   queue: 'session',
-  args: ({ model, resume, fork, version, start = {}, extra = [] }) => [
+  args: ({ model, resume, fork, forkAt, version, start = {}, extra = [] }) => [
     '-p',
     '--input-format',
     'stream-json',
@@ -35,16 +48,18 @@ export const claudeLive: Live = {
     ...(model === undefined ? [] : ['--model', model]),
     ...(resume === undefined ? [] : ['--resume', resume]),
     ...(fork ? ['--fork-session'] : []),
+    ...(forkAt === undefined ? [] : [`--resume-session-at=${forkAt}`]),
     ...claudeStartFlags(start, version),
     ...extra,
   ],
   connect: (options) => connectLines(claudeProtocol, options),
   isUnknownSession: (stderr) => stderr.includes('No conversation found with session ID'),
+  forkPoints: 'reported',
 }
 
 /** Messages and control requests, one JSON object per line. Only control requests have replies. */
 export const claudeProtocol: LineProtocol = {
-  createDecoder: createClaudeDecoder,
+  createDecoder: (options) => withForkPoints(createClaudeDecoder(options), claudePointIn),
   createShortcut: createClaudeShortcut,
   repliesTo: (type) => type === 'abort' || type === 'stopTask' || type.startsWith('set'),
   models: {
@@ -59,6 +74,12 @@ export const claudeProtocol: LineProtocol = {
   withdrawal: {
     request: (id, uuid) => [control(id, { subtype: 'cancel_async_message', message_uuid: uuid })],
     resultOf: (response) => ({ isWithdrawn: fieldsOf(response).cancelled === true, others: [] }),
+  },
+  rewind: {
+    request: (id, messageId, isTrial) => [
+      control(id, { subtype: 'rewind_files', user_message_id: messageId, dry_run: isTrial }),
+    ],
+    resultOf: (response) => restoredIn(response),
   },
   opening: ({ start = {}, version }) => [commandsRequest, ...claudeStartLines(start, version)],
   encode(command, { version } = {}) {
@@ -105,13 +126,19 @@ const withdraw = (uuid: string) =>
     message_uuid: uuid,
   })
 
+interface SentMessage {
+  text: string
+  images?: PromptImage[]
+  files?: PromptFile[]
+}
+
 /** The id comes back with the echo of the message, when the agent starts to work on it. */
-const userLine = (
-  uuid: string,
-  { text, images = [] }: { text: string; images?: PromptImage[] },
-) => ({
+const userLine = (uuid: string, { text, images = [], files = [] }: SentMessage) => ({
   type: 'user',
-  message: { role: 'user', content: [{ type: 'text', text }, ...images.map(imageBlock)] },
+  message: {
+    role: 'user',
+    content: [{ type: 'text', text }, ...images.map(imageBlock), ...files.map(documentBlock)],
+  },
   parent_tool_use_id: null,
   session_id: '',
   uuid,
@@ -120,6 +147,14 @@ const userLine = (
 const imageBlock = ({ data, mimeType }: PromptImage) => ({
   type: 'image',
   source: { type: 'base64', media_type: mimeType, data },
+})
+
+const documentBlock = (file: PromptFile) => ({
+  type: 'document',
+  source: isTextFile(file)
+    ? { type: 'text', media_type: 'text/plain', data: fileText(file) }
+    : { type: 'base64', media_type: file.mimeType, data: file.data },
+  title: file.name,
 })
 
 const permission = ({ request, answer }: Extract<Command, { type: 'answer' }>) => ({
@@ -154,6 +189,20 @@ const verdict = (reply: ApprovalReply, { args, options = [] }: EventOf<'approval
 }
 
 const acceptEditsMode = { type: 'setMode', mode: 'acceptEdits', destination: 'session' }
+
+/** What `rewind_files` changed, or would change. */
+const restoredIn = (response: unknown): RestoredFiles => {
+  const { canRewind, error, filesChanged, insertions, deletions } = fieldsOf(response)
+  return {
+    paths: stringsOf(filesChanged),
+    ...defined({
+      insertions: countOf(insertions),
+      deletions: countOf(deletions),
+      problem:
+        canRewind === false ? (stringOf(error) ?? 'There is nothing to restore.') : undefined,
+    }),
+  }
+}
 
 /** A category that takes up space. What is free, reserved or not loaded yet does not. */
 const partOf = ({ name, tokens, kind, isDeferred }: Fields): ContextShare[] => {

@@ -23,6 +23,8 @@ export interface SessionTracker {
   init(line: Fields): void
   /** The reply to `initialize`, which describes the commands. */
   initialized(reply: Fields): void
+  /** The reply to `get_settings`, which has the effort that the model has. */
+  settings(reply: Fields): void
   /** A `status` line. */
   status(line: Fields): void
   /** The agent falls back to another model. */
@@ -41,6 +43,8 @@ export const createSessionTracker = (emit: Emit, hasStarted: () => boolean): Ses
   const noteServers = createServerNotices(emit)
   const durations = createDurations()
   const commandList = createCommandList()
+  /** The effort that was reported before the session began. */
+  let earlyEffort: string | undefined
 
   return {
     init(line) {
@@ -48,7 +52,10 @@ export const createSessionTracker = (emit: Emit, hasStarted: () => boolean): Ses
       if (hasStarted()) {
         const changed = changesOf(session, now)
         if (changed) emit({ type: 'session_update', ...changed })
-      } else emit({ type: 'session_start', agent: 'claude', ...now })
+      } else {
+        const thinkingLevel = earlyEffort
+        emit({ type: 'session_start', agent: 'claude', ...now, ...defined({ thinkingLevel }) })
+      }
       session = { ...session, ...now }
       noteServers(line)
     },
@@ -58,6 +65,12 @@ export const createSessionTracker = (emit: Emit, hasStarted: () => boolean): Ses
       if (!commands || !hasStarted()) return
       session.commands = commands
       emit({ type: 'session_update', commands })
+    },
+    settings(reply) {
+      const thinkingLevel = stringOf(fieldsOf(reply.applied).effort)
+      if (thinkingLevel === undefined) return
+      if (hasStarted()) emit({ type: 'session_update', thinkingLevel })
+      else earlyEffort = thinkingLevel
     },
     status(line) {
       const now = defined({

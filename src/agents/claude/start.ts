@@ -1,5 +1,5 @@
 import type { StartOptions } from '../../events/types.ts'
-import { optionalRequestPrefix } from '../live.ts'
+import { type LiveOptions, optionalRequestPrefix } from '../live.ts'
 import { isAtLeast } from '../version.ts'
 import { control } from './control-line.ts'
 
@@ -38,7 +38,8 @@ export const claudeStartLines = (
 
 /**
  * The lines that change how much the model thinks; undefined if the version cannot. Some models have a
- * number of tokens for it, others a level of effort: each ignores the other one.
+ * number of tokens for it, others a level of effort, and some have both. The last line requests the
+ * effort that holds by then.
  */
 export const thinkingLines = (
   id: string,
@@ -48,18 +49,38 @@ export const thinkingLines = (
   const tokens = thinkingTokens.get(level)
   if (tokens === undefined || !hasThinkingRequest(version)) return undefined
   const budget = control(id, { subtype: 'set_max_thinking_tokens', max_thinking_tokens: tokens })
-  if (level === 'off' || !hasEffort(version)) return [budget]
-  const settings = { effortLevel: level }
-  const effort = { subtype: 'apply_flag_settings', settings }
-  return [control(`${optionalRequestPrefix}${id}`, effort), budget]
+  if (!hasEffort(version)) return [budget]
+  const efforts = effortsFor(level).map((effortLevel, index) =>
+    control(`${optionalRequestPrefix}${index}-${id}`, {
+      subtype: 'apply_flag_settings',
+      settings: { effortLevel },
+    }),
+  )
+  const look = control(`${effortRequestPrefix}${id}`, { subtype: 'get_settings' })
+  return [...efforts, budget, ...(level === 'off' ? [] : [look])]
+}
+
+/** Prefix of the ids of requests for the settings that hold. */
+export const effortRequestPrefix = `${optionalRequestPrefix}effort-`
+
+/**
+ * The efforts to set one after the other. Versions without `max` ignore it. Some models always think:
+ * without thinking, they think the least. Others refuse a high effort without thinking.
+ */
+const effortsFor = (level: string): readonly string[] => {
+  if (level === 'off') return ['low']
+  return level === 'max' ? ['xhigh', 'max'] : [level]
 }
 
 /** Why a version of Claude Code cannot start with these options. */
 export const claudeStartProblem = (
   { systemPrompt, thinkingLevel, mcpServers }: StartOptions,
   version: string | undefined,
+  { fork }: Pick<LiveOptions, 'fork'> = {},
 ): string | undefined => {
   if (version === undefined || isAtLeast(version, '2.0.77')) return undefined
+  if (fork && !isAtLeast(version, '1.0.128'))
+    return `Claude Code ${version} cannot continue a copy of a conversation. That needs version 1.0.128. Update Claude Code.`
   const isNewer = systemPrompt !== undefined || thinkingLevel !== undefined || mcpServers
   return isNewer
     ? `Claude Code ${version} has no option for the system prompt, the thinking level or MCP servers of a session. Update Claude Code.`

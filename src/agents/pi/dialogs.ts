@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../events/types.ts'
+import type { AgentEvent, DecisionOption } from '../../events/types.ts'
 import {
   countOf,
   defined,
@@ -57,7 +57,7 @@ const dialogEvent = (line: Fields, latestCall: OpenCall | undefined): AgentEvent
   if (!askingMethods.has(method)) return message === undefined ? undefined : notice(line, message)
   const approvalId = stringOf(line.id) ?? ''
   const gateCall = gateRequest(title)
-  if (gateCall) return { type: 'approval_request', approvalId, kind: 'tool', ...gateCall }
+  if (gateCall) return { type: 'approval_request', approvalId, kind: 'tool', ...gateCall, options }
   return {
     type: 'approval_request',
     approvalId,
@@ -76,6 +76,13 @@ const dialogEvent = (line: Fields, latestCall: OpenCall | undefined): AgentEvent
     ...defined({ timeoutMs: countOf(line.timeout) }),
   }
 }
+
+/** What a person can choose about a call. */
+const options: DecisionOption[] = [
+  { id: 'allow', label: 'Allow', kind: 'allow_once' },
+  { id: 'deny', label: 'Deny', kind: 'reject_once' },
+  { id: 'deny-and-stop', label: 'Deny and stop', kind: 'stop' },
+]
 
 /** The request of our own extension (`gate.js`), which names the call that it is about. */
 const gateRequest = (title: string | undefined) => {

@@ -14,6 +14,7 @@ export const pi: Agent = {
   // SIGINT would leave a running command of its bash tool behind, without a parent.
   stopSignals: ['SIGTERM', 'SIGKILL'],
   command: piCommand,
+  resumeArgs: (id) => ['--session', id],
   createDecoder: createPiDecoder,
   knownCall: piKnownCall,
   live: piLive,

@@ -1,15 +1,22 @@
-import { defined, fieldsOf, stringsOf } from '../../shared/fields.ts'
+import { chosenOption } from '../../events/chosen-option.ts'
+import { defined, fieldsOf, listOf, stringOf, stringsOf } from '../../shared/fields.ts'
+import { textWithFiles } from '../attached-files.ts'
 import { connectLines, type LineProtocol } from '../line-protocol.ts'
 import {
   type ApprovalReply,
   type Command,
+  type Connection,
+  type ConnectOptions,
+  type ForkPoint,
   type Live,
   optionalRequestPrefix,
+  type PromptFile,
   type PromptImage,
 } from '../live.ts'
 import { shippedFile } from '../shipped-file.ts'
 import { isAtLeast } from '../version.ts'
 import { createPiDecoder } from './decode.ts'
+import { createForkGate } from './fork-at.ts'
 import { findName, namesIn, providerAndId } from './models.ts'
 import { createPiShortcut } from './shortcut.ts'
 import { piStartFlags } from './start.ts'
@@ -26,8 +33,22 @@ export const piLive: Live = {
     ...piStartFlags(start),
     ...extra,
   ],
-  connect: (options) => connectLines(piProtocol, options),
+  connect: (options) => connectPi(options),
   isUnknownSession: (stderr) => stderr.includes('No session found matching'),
+  forkPoints: 'requested',
+}
+
+const connectPi = (options: ConnectOptions): Connection => {
+  if (options.forkAt === undefined) return connectLines(piProtocol, options)
+  const { start, write, onReply } = createForkGate(options, options.forkAt)
+  const connection = connectLines(piProtocol, { ...options, write, onReply })
+  return {
+    ...connection,
+    open() {
+      start()
+      connection.open()
+    },
+  }
 }
 
 /** One JSON object per line. The reply carries the same id. */
@@ -57,6 +78,10 @@ export const piProtocol: LineProtocol = {
     request: (id) => [{ id, type: 'get_available_models' }],
     namesIn,
     find: findName,
+  },
+  forkPoints: {
+    request: (id) => [{ id, type: 'get_fork_messages' }],
+    pointsIn: (response) => listOf(fieldsOf(response).messages).flatMap(pointOf),
   },
   // Since 0.87. It gives all messages back at once.
   withdrawal: {
@@ -99,6 +124,8 @@ export const piProtocol: LineProtocol = {
         return [{ id, type: 'set_session_name', name: command.name }]
       case 'answer':
         return [
+          // First: Pi would call the model again after the denial.
+          ...(stops(command) ? [{ id, type: 'abort' }] : []),
           { type: 'extension_ui_response', id: command.request.approvalId, ...answerOf(command) },
         ]
     }
@@ -121,12 +148,24 @@ const switchCommands = {
   autoRetry: 'set_auto_retry',
 } as const
 
-const messageOf = ({ text, images }: { text: string; images?: PromptImage[] }) => ({
-  message: text,
-  ...defined({ images: images?.map((image) => ({ type: 'image', ...image })) }),
+const messageOf = (message: { text: string; images?: PromptImage[]; files?: PromptFile[] }) => ({
+  message: textWithFiles(message),
+  ...defined({ images: message.images?.map((image) => ({ type: 'image', ...image })) }),
 })
 
-const answerOf = ({ request, answer }: Extract<Command, { type: 'answer' }>): object => {
+const pointOf = (value: unknown): ForkPoint[] => {
+  const { entryId, text } = fieldsOf(value)
+  const id = stringOf(entryId)
+  return id === undefined ? [] : [{ id, text: stringOf(text) ?? '' }]
+}
+
+/** Whether a person denied a call and stopped the run with it. */
+const stops = ({ request: { options = [] }, answer }: Answer): boolean =>
+  answer.action === 'deny' && chosenOption(options, answer)?.kind === 'stop'
+
+type Answer = Extract<Command, { type: 'answer' }>
+
+const answerOf = ({ request, answer }: Answer): object => {
   if (request.dialog === undefined) return { value: JSON.stringify(answer) }
   return dialogAnswer(request.dialog.kind, answer)
 }

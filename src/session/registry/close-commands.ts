@@ -96,10 +96,10 @@ const inQueue = (commands: readonly CommandRecord[]): CommandRecord[] => {
   return [...queued.filter(isSteer), ...queued.filter((each) => !isSteer(each))]
 }
 
-const messageOf = ({ id, text, images, by }: CommandRecord): AcceptedMessage => ({
+const messageOf = ({ id, text, images, files, by }: CommandRecord): AcceptedMessage => ({
   id,
   text,
-  ...defined({ images, by: authorName(by) }),
+  ...defined({ images, files, by: authorName(by) }),
 })
 
 /** Events of earlier versions have no items. */

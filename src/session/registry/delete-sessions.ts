@@ -9,7 +9,7 @@ import type { LoadedSessions } from './loaded-sessions.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface DeleteSessionsOptions {
-  deps: Pick<RegistryDeps, 'log' | 'now' | 'recordAction' | 'onError'>
+  deps: Pick<RegistryDeps, 'log' | 'now' | 'recordAction' | 'onError' | 'releaseDeleted'>
   loaded: LoadedSessions
   /** Called with the record that the session had, once it is deleted. */
   onDeleted(record: SessionRecord): void
@@ -17,7 +17,7 @@ export interface DeleteSessionsOptions {
 
 /** Deletes sessions for good. */
 export const createDeleteSessions = ({
-  deps: { log, now, recordAction, onError },
+  deps: { log, now, recordAction, onError, releaseDeleted },
   loaded,
   onDeleted,
 }: DeleteSessionsOptions): Pick<Sessions, 'remove' | 'removeIfUnused'> => {
@@ -32,6 +32,7 @@ export const createDeleteSessions = ({
     await log.sessions.remove(id, usage)
     recordAction({ action: 'session_deleted', sessionId: id, ...done })
     onDeleted(record)
+    await releaseDeleted?.(record).catch(onError)
   }
 
   return {

@@ -16,27 +16,11 @@ export const createLazySession = (
   /** Messages on their way to the agent, for which the session may still have to be loaded. */
   const sending = new Set<Promise<CommandResult>>()
 
-  const run = async (
+  const { run, runLoaded } = createRunner(id, sessions, log)
+
+  const sendMessage = async (
     command: (session: Session) => Promise<CommandResult>,
   ): Promise<CommandResult> => {
-    try {
-      await requireWritable(log) // refused before it is lost
-      return await runLoaded(command)
-    } catch (cause) {
-      return failedResult(cause)
-    }
-  }
-
-  const runLoaded: typeof run = async (command) => {
-    try {
-      const { session } = await sessions.get(id)
-      return await command(session)
-    } catch (cause) {
-      return failedResult(cause)
-    }
-  }
-
-  const sendMessage: typeof run = async (command) => {
     const refusal = refusalOf(log.status())
     if (refusal) return failedResult(refusal)
     // The session looks at the disk itself: what is called right behind the message must find it busy.
@@ -66,6 +50,8 @@ export const createLazySession = (
     setModel: (name, options) => run((session) => session.setModel(name, options)),
     models: async () => peek()?.models(),
     contextParts: async () => peek()?.contextParts(),
+    forkPoints: async () => (await sessions.get(id)).session.forkPoints(),
+    rewind: (messageId, options) => run((session) => session.rewind(messageId, options)),
     setThinking: (level, options) => run((session) => session.setThinking(level, options)),
     setMode: (mode, options) => run((session) => session.setMode(mode, options)),
     setSwitch: (...change) => run((session) => session.setSwitch(...change)),
@@ -92,4 +78,29 @@ export const createLazySession = (
     },
     stop: async (reason) => (await sessions.getIfLoaded(id))?.session.stop(reason),
   }
+}
+
+/** Runs commands in the session, which is loaded first. What fails is a result. */
+const createRunner = (id: string, sessions: LoadedSessions, log: LogHealth) => {
+  const run = async <Result>(
+    command: (session: Session) => Promise<Result>,
+  ): Promise<Result | ReturnType<typeof failedResult>> => {
+    try {
+      await requireWritable(log) // refused before it is lost
+      return await runLoaded(command)
+    } catch (cause) {
+      return failedResult(cause)
+    }
+  }
+
+  const runLoaded: typeof run = async (command) => {
+    try {
+      const { session } = await sessions.get(id)
+      return await command(session)
+    } catch (cause) {
+      return failedResult(cause)
+    }
+  }
+
+  return { run, runLoaded }
 }

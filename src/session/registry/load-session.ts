@@ -39,6 +39,8 @@ export interface RegistryDeps extends RecoverDeps {
   agentOf(name: string, directory: string): Promise<AgentEntry>
   /** Decides what agents may load from directories. */
   trust: Pick<TrustedProjects, 'start'>
+  /** Frees what a deleted session had outside the log. */
+  releaseDeleted?(record: SessionRecord): Promise<void>
   env?: NodeJS.ProcessEnv
   sandbox?: Sandbox
   /** How long an approval may stay open; without it, it waits for an answer. */
@@ -257,8 +259,10 @@ const countStored = (limits: OpenLimits, event: StampedEvent): void => {
 }
 
 const sessionStart = (record: SessionRecord, head: number, ledger: Ledger) => {
-  const { model, start, nativeId, forkedNativeId, forkedFrom } = record
-  return { head, ledger, ...defined({ model, start, nativeId, forkedNativeId, forkedFrom }) }
+  const { model, start, nativeId } = record
+  const { forkedNativeId, forkedAt, forkedFrom, forkedBefore } = record
+  const forked = { forkedNativeId, forkedAt, forkedFrom, forkedBefore }
+  return { head, ledger, ...defined({ model, start, nativeId, ...forked }) }
 }
 
 /** The path of an agent’s program; throws a Fault if it is not installed. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { startRefusal } from '../../agents/check-start.ts'
+import { sessionRefusal, startRefusal } from '../../agents/check-start.ts'
 import { knownAgent, unknownAgent } from '../../agents/known-agents.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
 import { damagedSession } from '../../log/damage.ts'
@@ -31,7 +31,7 @@ import { findProgramOf, loadSession, type RegistryDeps } from './load-session.ts
 import { createLoadedSessions, type LoadedSessions } from './loaded-sessions.ts'
 import { damageMessage, rebuild } from './rebuild.ts'
 import { recover } from './recover.ts'
-import type { SessionLifecycleEvent, Sessions, SessionsOptions } from './sessions.ts'
+import type { SessionLifecycleEvent, Sessions, SessionsOptions, StartCheck } from './sessions.ts'
 import { createUnclosedRuns, type UnclosedRuns } from './unclosed-runs.ts'
 
 /** Opens the sessions of a log, after closing what a server that crashed left open in it. */
@@ -66,13 +66,16 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   })
 
   const create = createCreator(deps, loaded, events)
+  const get: Sessions['get'] = async (id) =>
+    (await log.sessions.get(id)) && createLazySession(id, loaded, log)
   return {
     rules,
     policy,
     budgets,
     create,
-    fork: createForker(deps, create),
-    get: async (id) => (await log.sessions.get(id)) && createLazySession(id, loaded, log),
+    checkStart: (wanted) => checkStart(deps, wanted),
+    fork: createForker(deps, { create, get }),
+    get,
     list: log.sessions.list,
     async deactivate(id) {
       const record = await log.sessions.get(id)
@@ -91,18 +94,24 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   }
 }
 
+const checkStart = async (deps: RegistryDeps, wanted: StartCheck): Promise<void> => {
+  const { agent, cwd, start } = wanted
+  const entry = await deps.agentOf(agent, projectOf(wanted))
+  const noSessions = sessionRefusal(entry)
+  if (noSessions !== undefined) throw new Fault('start_not_supported', noSessions)
+  findProgramOf(entry, deps)
+  for (const directory of [cwd, ...(start?.directories ?? [])]) refuseOverlap(directory, deps.data)
+  const refusal = start && startRefusal(entry, start)
+  if (refusal !== undefined) throw new Fault('start_not_supported', refusal)
+}
+
 /** Creates sessions. */
 const createCreator =
   (deps: RegistryDeps, loaded: LoadedSessions, events: LifecycleEvents): Sessions['create'] =>
   async ({ by, creatorId, ...wanted }) => {
     const { log, now } = deps
     await requireWritable(log)
-    const entry = await deps.agentOf(wanted.agent, projectOf(wanted))
-    findProgramOf(entry, deps)
-    for (const directory of [wanted.cwd, ...(wanted.start?.directories ?? [])])
-      refuseOverlap(directory, deps.data)
-    const refusal = wanted.start && startRefusal(entry, wanted.start)
-    if (refusal !== undefined) throw new Fault('start_not_supported', refusal)
+    await checkStart(deps, wanted)
     const id = randomUUID()
     const createdAt = now()
     const record: SessionRecord = {
@@ -253,7 +262,7 @@ const patchOf = ({ pid, isActive, ...change }: RecordChange, now: number): Sessi
 })
 
 /** The directory that may name the agent: a worktree is made for another one. */
-const projectOf = ({ worktree, cwd }: Pick<SessionRecord, 'worktree' | 'cwd'>): string =>
+const projectOf = ({ worktree, cwd }: Pick<StartCheck, 'worktree' | 'cwd'>): string =>
   worktree?.project ?? cwd
 
 const tableAgent: RegistryDeps['agentOf'] = async (name) => {

@@ -28,6 +28,8 @@ export interface Sessions {
   readonly budgets: BudgetBook
   /** Creates a session. Its agent starts with the first prompt. */
   create(options: CreateSessionOptions): Promise<CreatedSession>
+  /** Rejects with a `Fault` if an agent cannot start in this way. */
+  checkStart(options: StartCheck): Promise<void>
   /**
    * Creates a session of the same agent and directory that continues the conversation of another one,
    * which stays as it is. Its agent copies the conversation when it starts, with the first prompt.
@@ -64,6 +66,8 @@ export interface SessionsOptions {
   bus?: Bus
   /** Called when a session was created, changed or removed, once that is stored. */
   onSession?(event: SessionLifecycleEvent): void
+  /** Frees what a session had outside the log, once it is deleted for good. Its errors go to `onError`. */
+  releaseDeleted?(record: SessionRecord): Promise<void>
   /** Receives errors thrown by listeners and by background work; Node warnings by default. */
   onError?(cause: unknown): void
   /** The path of an agent’s program; by default from its variable, then from PATH. */
@@ -121,13 +125,26 @@ export interface CreateSessionOptions {
   /** The session whose conversation it continues, and the agent’s own id of that. See `fork`. */
   forkedFrom?: string
   forkedNativeId?: string
+  /** Where the copy ends: the message of that session, and the agent’s own id of the point. */
+  forkedBefore?: string
+  forkedAt?: string
   /** Who creates the session. Default: the program that opened the sessions. */
   by?: Actor | undefined
   /** The key that the session counts for. Default: the id of `by`. */
   creatorId?: string | undefined
 }
 
-export type ForkSessionOptions = Pick<CreateSessionOptions, 'name' | 'by' | 'creatorId'>
+/** How an agent is to start. */
+export type StartCheck = Pick<CreateSessionOptions, 'agent' | 'cwd'> & {
+  worktree?: Worktree | undefined
+  start?: StartOptions | undefined
+}
+
+export interface ForkSessionOptions
+  extends Pick<CreateSessionOptions, 'name' | 'by' | 'creatorId'> {
+  /** Id of a prompt: the copy ends before it. Default: everything is copied. */
+  beforeMessage?: string | undefined
+}
 
 export interface CreatedSession {
   record: SessionRecord

@@ -6,6 +6,7 @@ import { formatTime } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useSession } from '../session/session-scope.ts'
 import { sessionPath } from '../state/route.ts'
+import { HistoryActions } from './history-actions.tsx'
 
 interface Props {
   entry: MessageEntry
@@ -40,6 +41,9 @@ export const MessageActions = ({ entry, text }: Props) => {
       >
         <Icon name="link" />
       </button>
+      {entry.message.role === 'user' && !entry.message.synthetic && (
+        <HistoryActions messageId={messageId} text={text} />
+      )}
     </div>
   )
 }

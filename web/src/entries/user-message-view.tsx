@@ -5,6 +5,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { ImagesView } from '../tools/images-view.tsx'
 import { blockText } from '../tools/tool-output.ts'
 import { DeliveryState } from './delivery-state.tsx'
+import { FilesView } from './files-view.tsx'
 import { MessageActions } from './message-actions.tsx'
 
 interface Props {
@@ -36,6 +37,7 @@ export const UserMessageView = ({ entry, who }: Props) => {
         <Markdown text={text} isStreaming={entry.isStreaming} />
       )}
       <ImagesView content={content} />
+      <FilesView content={content} />
       <DeliveryState entry={entry} />
       <MessageActions entry={entry} text={text} />
     </article>

@@ -1,3 +1,4 @@
+import { RemoveSessionDialog } from '../compare/remove-session-dialog.tsx'
 import { ModeDialog } from './mode-dialog.tsx'
 import { ModelDialog } from './model-dialog.tsx'
 import { ShellDialog } from './shell-dialog.tsx'
@@ -5,7 +6,7 @@ import { SwitchDialog } from './switch-dialog.tsx'
 import type { SessionChoices } from './use-session-choices.ts'
 
 /** A dialog that the header of a session opens. */
-export type SessionDialog = 'model' | 'mode' | 'switches' | 'shell'
+export type SessionDialog = 'model' | 'mode' | 'switches' | 'shell' | 'remove'
 
 interface Props {
   id: string
@@ -26,6 +27,8 @@ export const SessionDialogs = ({ id, open, choices, onClose }: Props) => {
       return <SwitchDialog id={id} agent={agent} switches={switches} onClose={onClose} />
     case 'shell':
       return <ShellDialog id={id} agent={agent} onClose={onClose} />
+    case 'remove':
+      return <RemoveSessionDialog id={id} onClose={onClose} />
     default:
       return null
   }

@@ -11,7 +11,8 @@ import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { Revealed } from '../parts/revealed.tsx'
 import type { Replay } from '../replay/replay.ts'
-import { loopPath } from '../state/route.ts'
+import { comparisonPath, loopPath } from '../state/route.ts'
+import { ForkLinks } from './fork-links.tsx'
 import { PanelButtons } from './panel-buttons.tsx'
 import { RenameForm } from './rename-form.tsx'
 import { type SessionDialog, SessionDialogs } from './session-dialogs.tsx'
@@ -89,6 +90,12 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
               Iteration {session.iteration}
             </Link>
           )}
+          {session?.comparisonId !== undefined && !session.imported && (
+            <Link to={comparisonPath(session.comparisonId)} className="session-loop">
+              Comparison
+            </Link>
+          )}
+          {session && <ForkLinks session={session} />}
           {session?.pinned && !past && <span>Pinned</span>}
           {session?.imported && !past && <span>Imported</span>}
           <Gauge context={transcript?.context} />

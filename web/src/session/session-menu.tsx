@@ -1,6 +1,8 @@
 import { useApp } from '../app/use-app.ts'
+import { hasChangedWorktree } from '../compare/has-changed-worktree.ts'
 import { downloadFile } from '../parts/download-file.ts'
 import { Menu, type MenuItem } from '../parts/menu.tsx'
+import { sessionPath } from '../state/route.ts'
 import type { SessionDialog } from './session-dialogs.tsx'
 import type { SessionChoices } from './use-session-choices.ts'
 
@@ -18,8 +20,8 @@ interface Props {
 
 /** The menu of a session. */
 export const SessionMenu = (props: Props) => {
-  const { id, name, isPinned, isReadOnly, choices, onRename, onReplay } = props
-  const { client, toasts, routes } = useApp()
+  const { id, name, isPinned, isReadOnly, choices, onRename, onReplay, onDialog } = props
+  const { client, toasts, routes, overview } = useApp()
   const exportAs = (format: 'jsonl' | 'markdown', extension: string) => () => {
     client.sessions
       .export(id, format)
@@ -31,17 +33,26 @@ export const SessionMenu = (props: Props) => {
       .update(id, { removed: false })
       .catch(toasts.showError('Could not restore the session'))
   }
-  const remove = () => {
-    client.sessions.remove(id).then(() => {
-      routes.go('/')
-      toasts.show(`Deleted “${name}”.`, { undo: restore })
-    }, toasts.showError('Could not delete the session'))
+  const remove = async () => {
+    // What is not committed in its worktree would be lost, or left behind.
+    if (await hasChangedWorktree(client, overview.get().sessions, id)) return onDialog('remove')
+    await client.sessions.remove(id)
+    routes.go('/')
+    toasts.show(`Deleted “${name}”.`, { undo: restore })
   }
   const compact = () => {
     client.sessions.compact(id).catch(toasts.showError('Could not compact the context'))
   }
   const stopShell = () => {
     client.sessions.stopShell(id).catch(toasts.showError('Could not stop the shell command'))
+  }
+  const fork = () => {
+    client.sessions
+      .fork(id)
+      .then(
+        (session) => routes.go(sessionPath(session.id)),
+        toasts.showError('Could not fork the session'),
+      )
   }
   const togglePin = () => {
     client.sessions
@@ -54,11 +65,16 @@ export const SessionMenu = (props: Props) => {
       ? [{ label: 'Compact context', run: compact, isDisabled: isReadOnly }]
       : []),
     ...agentItems(props, stopShell),
+    ...(choices.canFork ? [{ label: 'Fork (continue a copy)', run: fork }] : []),
     { label: 'Rename…', run: onRename },
     { label: isPinned ? 'Unpin' : 'Pin (never delete by age or size)', run: togglePin },
     { label: 'Export as Markdown', run: exportAs('markdown', 'md') },
     { label: 'Export events (JSONL)', run: exportAs('jsonl', 'jsonl') },
-    { label: 'Delete', run: remove, isDangerous: true },
+    {
+      label: 'Delete',
+      run: () => void remove().catch(toasts.showError('Could not delete the session')),
+      isDangerous: true,
+    },
   ]
   return <Menu label="More" items={items} />
 }

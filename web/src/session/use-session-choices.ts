@@ -3,7 +3,6 @@ import { isShellCall } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { useMay } from '../app/use-may.ts'
 import { useStore } from '../lib/use-store.ts'
-import { modesOf } from '../start/typed-start.ts'
 import { useSession } from './session-scope.ts'
 import { useSessionAgent } from './use-session-agent.ts'
 
@@ -19,6 +18,8 @@ export interface SessionChoices {
   readonly levels: readonly string[]
   readonly canChangeModel: boolean
   readonly canCompact: boolean
+  /** Whether a copy of the conversation can be continued in a new session. */
+  readonly canFork: boolean
   readonly switches: readonly AgentSwitch[]
   readonly hasShell: boolean
   readonly isShellRunning: boolean
@@ -36,12 +37,13 @@ export const useSessionChoices = (id: string): SessionChoices => {
   const running = transcript ? [...transcript.running.keys()] : []
   return {
     agentTitle: agent?.title ?? session?.agent ?? 'The agent',
-    modes: transcript?.modes ?? (agent ? modesOf(agent) : []),
+    modes: transcript?.modes ?? agent?.capabilities.modes ?? [],
     mode: transcript?.permissionMode ?? session?.start?.mode,
     mayChangeMode: mayApprove,
     levels: transcript?.thinkingLevels ?? can?.thinking ?? [],
     canChangeModel: can?.models !== false,
     canCompact: can?.compact !== false,
+    canFork: !session?.imported && (session?.canFork ?? can?.fork ?? false),
     switches: mayAdmin ? (can?.switches ?? []) : [],
     hasShell: mayApprove && can?.shell === true,
     isShellRunning: running.some(isShellCall),
