@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { reasonOfFailure, type UnreadReason } from './read-regular-file.ts'
+import { wholeCharacters } from './whole-characters.ts'
 
 /** A part of a text file. The numbers are bytes. */
 export interface FilePart {
@@ -34,33 +35,13 @@ export const readFilePart = async (
     const start = Math.min(from ?? Math.max(0, size - maxBytes), size)
     const bytes = Buffer.alloc(Math.min(size - start, maxBytes))
     const { bytesRead } = await file.read(bytes, 0, bytes.length, start)
-    return { ...wholeCharacters(bytes.subarray(0, bytesRead), start), size }
+    return { ...partOf(bytes.subarray(0, bytesRead), start), size }
   } finally {
     await file.close()
   }
 }
 
-const wholeCharacters = (
-  bytes: Buffer,
-  start: number,
-): Pick<FilePart, 'text' | 'from' | 'next'> => {
-  let first = 0
-  while (first < Math.min(3, bytes.length) && isContinuation(bytes[first])) first += 1
-  const last = bytes.length - unfinished(bytes)
-  const text = bytes.toString('utf8', first, Math.max(first, last))
-  return { text, from: start + first, next: start + Math.max(first, last) }
-}
-
-const isContinuation = (byte: number | undefined): boolean =>
-  byte !== undefined && (byte & 0xc0) === 0x80
-
-/** How many bytes at the end begin a character that is not complete. */
-const unfinished = (bytes: Buffer): number => {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (isContinuation(byte)) continue
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
-    return length > back ? back : 0
-  }
-  return 0
+const partOf = (bytes: Buffer, start: number): Pick<FilePart, 'text' | 'from' | 'next'> => {
+  const { first, last } = wholeCharacters(bytes)
+  return { text: bytes.toString('utf8', first, last), from: start + first, next: start + last }
 }

@@ -13,11 +13,12 @@ export type UnreadReason = 'missing' | 'not_a_file' | 'too_large' | 'unreadable'
 /**
  * Reads a file that a stranger may have made. It never waits for a writer: a pipe, a device or a
  * socket is opened without blocking and refused. Symbolic links are followed; the file that is read
- * is the file that was checked.
+ * is the file that was checked. `isExpected` can refuse the file that was opened.
  */
 export const readRegularFile = async (
   path: string | Buffer,
   maxBytes: number,
+  isExpected: (file: FileHandle) => Promise<boolean> = async () => true,
 ): Promise<RegularFile | UnreadReason> => {
   let file: FileHandle
   try {
@@ -28,6 +29,7 @@ export const readRegularFile = async (
   try {
     const stats = await file.stat({ bigint: true })
     if (!stats.isFile()) return 'not_a_file'
+    if (!(await isExpected(file))) return 'unreadable'
     if (stats.size > maxBytes) return 'too_large'
     // A file that grows while it is read is read as far as it was checked.
     const bytes = Buffer.alloc(Number(stats.size))

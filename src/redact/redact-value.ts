@@ -1,5 +1,6 @@
 import { isBlobRef } from '../events/blob-preview.ts'
 import type { BlobRef } from '../events/types.ts'
+import { base64OfBytes, bytesOfBase64, utf8TextOf } from '../shared/file-type.ts'
 
 /** What replaces a blob: another one, and the preview of it that stands in the event. */
 export interface RedactedBlob {
@@ -34,15 +35,20 @@ export const redactValue = (value: unknown, redactor: ValueRedactor, depth = 0):
   if (depth > maxDepth) return '[redacted]'
   if (Array.isArray(value)) return value.map((each) => redactValue(each, redactor, depth + 1))
   const fields: Record<string, unknown> = { ...value }
+  if (fields.type === 'attachedFile') return redactFile(fields, redactor)
   const held = blobOf(fields, redactor)
   if (held) return withBlob(fields, held, redactor)
   if (!redactor.keepImages && isImage(fields)) return withoutImage(fields)
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, each]) => [
-      redactor.text(name),
-      isSecret(name, each) ? '[redacted-secret]' : redactField(name, each, redactor, depth),
-    ]),
-  )
+  const output = isBlobRef(fields.outputBlob) ? redactor.blob(fields.outputBlob.hash) : undefined
+  return {
+    ...Object.fromEntries(
+      Object.entries(fields).map(([name, each]) => [
+        redactor.text(name),
+        isSecret(name, each) ? '[redacted-secret]' : redactField(name, each, redactor, depth),
+      ]),
+    ),
+    ...(typeof output?.preview === 'string' && { output: output.preview }),
+  }
 }
 
 /** Fields that say what a value is. Readers match them, so they stay as they are. */
@@ -118,6 +124,21 @@ const withBlob = (
     }
   const type = fields.type === undefined ? {} : { type: fields.type }
   return { ...Object(preview), ...type, blob: ref }
+}
+
+/** A file of a person. Text in it is redacted; what no rule can read is replaced. */
+const redactFile = (fields: Record<string, unknown>, redactor: ValueRedactor): object => {
+  const { name, mimeType, data } = fields
+  const file = { type: 'attachedFile', name: redactValue(name, redactor) }
+  const held = blobOf(fields, redactor)
+  if (held) return { ...file, mimeType: held.ref.mimeType ?? mimeType, data: '', blob: held.ref }
+  const bytes = typeof data === 'string' ? bytesOfBase64(data) : undefined
+  const text = bytes && mimeType === 'text/plain' ? utf8TextOf(bytes) : undefined
+  if (text !== undefined)
+    return { ...file, mimeType, data: base64OfBytes(new TextEncoder().encode(redactor.text(text))) }
+  return redactor.keepImages && bytes
+    ? { ...file, mimeType, data }
+    : { ...file, ...placeholderImage }
 }
 
 const isImage = (fields: Record<string, unknown>): boolean => imageField(fields) !== undefined

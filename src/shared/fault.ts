@@ -12,6 +12,7 @@ export type FaultCode =
   | 'keep_exceeded'
   | 'log_too_slow'
   | 'no_conversation'
+  | 'no_fork_point'
   | 'no_repository'
   | 'not_listening'
   | 'prices_unreadable'

@@ -40,10 +40,10 @@ export interface PromptContext {
 export const promptFor = (request: ApprovalRequest, context: PromptContext): ApprovalPrompt => {
   const { kind, toolName, dialog, budget, questions = [], options } = request
   if (budget) return budgetPrompt(budget)
-  if (dialog) return dialogPrompt(dialog, context.style)
+  if (dialog && dialog.kind !== 'form') return dialogPrompt(dialog, context.style)
   if (kind === 'plan') return planPrompt(request, context)
   const [first, ...more] = questions
-  if (first) return questionPrompt([first, ...more], context.style)
+  if (first) return questionPrompt([first, ...more], context.style, dialog)
   return toolName === undefined
     ? confirmPrompt('Continue?', context)
     : toolPrompt(toolName, context, options)

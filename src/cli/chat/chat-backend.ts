@@ -1,6 +1,10 @@
 import type { StampedEvent } from '../../events/types.ts'
 import type { CallPreview } from '../../preview/preview-call.ts'
-import type { ApprovalDecision, CommandResult } from '../../session/conversation/session.ts'
+import type {
+  ApprovalDecision,
+  CommandResult,
+  FileToAttach,
+} from '../../session/conversation/session.ts'
 import type { RuleListing } from '../../session/rules/rule-book.ts'
 import type { AgentChoices } from './agent-commands.ts'
 import type { ApprovalRequest } from './approval-prompt.ts'
@@ -24,11 +28,11 @@ export interface ChatBackend {
   /** Whether a run is in progress, or a message is on its way. */
   isBusy(): boolean
   /** Starts a run. */
-  prompt(text: string): Promise<CommandResult>
+  prompt(text: string, attached?: ChatAttachments): Promise<CommandResult>
   /** Sends a message into the run. */
-  steer(text: string): Promise<CommandResult>
+  steer(text: string, attached?: ChatAttachments): Promise<CommandResult>
   /** Sends a message that the agent reads after the run. */
-  followUp(text: string): Promise<CommandResult>
+  followUp(text: string, attached?: ChatAttachments): Promise<CommandResult>
   /** Stops the run. */
   abort(): Promise<void>
   /** Changes what the agent may do without approval. */
@@ -55,6 +59,11 @@ export interface ChatBackend {
   kill(): void
   /** Ends what the chat has opened. The last events are passed on before it resolves. */
   close(): Promise<void>
+}
+
+/** What a message of a chat has beside its text. */
+export interface ChatAttachments {
+  files: FileToAttach[]
 }
 
 /** Events of a session, before a chat shows the live ones. */

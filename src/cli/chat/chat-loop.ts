@@ -1,5 +1,5 @@
 import type { EventOf, StampedEvent } from '../../events/types.ts'
-import type { CommandResult } from '../../session/conversation/session.ts'
+import type { CommandResult, FileToAttach } from '../../session/conversation/session.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { plainLine } from '../clean-text.ts'
 import { shortId } from '../find-session.ts'
@@ -7,6 +7,7 @@ import { createLineInput, type LineInputOptions, type SentLine } from '../line-i
 import type { AgentCommands } from './agent-commands.ts'
 import type { ChatBackend } from './chat-backend.ts'
 import { createChatCommands } from './chat-commands.ts'
+import { type ChatFiles, createChatFiles } from './chat-files.ts'
 import { createEventPrinter } from './event-printer.ts'
 import type { Mentions } from './mentions.ts'
 import { createQuestions } from './questions.ts'
@@ -18,6 +19,8 @@ export interface ChatLoopOptions {
   screen: Screen
   /** Whether the session belongs to others, too: nothing is denied when the input ends. */
   isGuest?: boolean
+  /** Files that go with the first message. */
+  files?: readonly FileToAttach[]
   /** Where typed messages are stored for later chats; undefined to store none. */
   historyFile: string | undefined
   /** What Tab offers besides files. */
@@ -45,7 +48,8 @@ const stopMs = 3000
 export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
   const { backend, screen } = options
   const stopping = createStopping(backend)
-  const commands = createChatCommands(options)
+  const files = createChatFiles(screen, options.files)
+  const commands = createChatCommands({ ...options, files })
   let hasFailed = false
   /** Resolves when everything that was typed so far has been sent. */
   let sent: Promise<unknown> = Promise.resolve()
@@ -68,7 +72,7 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
     if (text === '' || (await commands.run(text))) return prompt()
     hasFailed = false
     stopping.reset()
-    const result = await sendMessage(backend, text, isFollowUp)
+    const result = await sendMessage(backend, { text, isFollowUp, files })
     if (result.outcome === 'accepted') return
     hasFailed = true
     // When the agent is gone, an event says how it ended.
@@ -204,11 +208,18 @@ const createStopping = (backend: ChatBackend) => {
 const helpLine = String.raw`Enter sends (and steers while the agent works); \ and Enter begin a new line; Alt-Enter queues; Ctrl-C stops the run, then leaves`
 const waitLine = 'The chat ends when the run does. Ctrl-C stops the run.'
 
-const sendMessage = (
+interface TypedMessage extends Pick<SentLine, 'text' | 'isFollowUp'> {
+  files: ChatFiles
+}
+
+/** Sends a message with the files that wait for it. They stay if it is not accepted. */
+const sendMessage = async (
   backend: ChatBackend,
-  text: string,
-  isFollowUp: boolean,
+  { text, isFollowUp, files: waiting }: TypedMessage,
 ): Promise<CommandResult> => {
-  if (isFollowUp) return backend.followUp(text)
-  return backend.isBusy() ? backend.steer(text) : backend.prompt(text)
+  const files = waiting.take()
+  const send = isFollowUp ? backend.followUp : backend.isBusy() ? backend.steer : backend.prompt
+  const result = await send(text, files.length === 0 ? undefined : { files })
+  if (result.outcome !== 'accepted') waiting.putBack(files)
+  return result
 }

@@ -2,7 +2,7 @@ import type { Style } from '../../handler/style.ts'
 import type { ApprovalPrompt, ApprovalRequest } from './approval-prompt.ts'
 import { chosenBy, noAnswerKey } from './choice.ts'
 import { drawLine, drawText } from './drawn-text.ts'
-import { choiceLines, joined, quoted, type RequestLines } from './request-lines.ts'
+import { choiceLines, joined, quoted, type RequestLines, said } from './request-lines.ts'
 import { yesOrNo } from './tool-prompt.ts'
 
 type Dialog = NonNullable<ApprovalRequest['dialog']>
@@ -15,6 +15,8 @@ export const dialogPrompt = (dialog: Dialog, style: Style): ApprovalPrompt => {
     case 'input':
     case 'editor':
       return askText(dialog, style)
+    case 'url':
+      return askToOpen(dialog, style)
     default:
       return { ...headOf(dialog, style), keys: ['y yes · n no'], read: yesOrNo }
   }
@@ -67,6 +69,23 @@ const askChange = (
       ? { action: 'deny', by: 'person' }
       : { action: 'allow', value: line === '' ? text : line, by: 'person' },
 })
+
+/** The person opens the address, never Sluice: it may be a trap. */
+const askToOpen = (dialog: Dialog, style: Style): ApprovalPrompt => {
+  const { title, ...head } = headOf(dialog, style)
+  const { url = '' } = dialog
+  const host = URL.canParse(url) ? new URL(url).host : url
+  return {
+    title,
+    ...joined(
+      head,
+      said(`Open this address at ${drawLine(host, style)}, if you trust it:`),
+      quoted(drawText(url, style)),
+    ),
+    keys: ['y I open it · n no'],
+    read: yesOrNo,
+  }
+}
 
 const headOf = ({ title = 'Continue?', message }: Dialog, style: Style) => ({
   title: drawLine(title, style),

@@ -1,5 +1,4 @@
 import type { AgentEntry } from '../../agents/agent.ts'
-import { knownModes } from '../../agents/check-start.ts'
 import { agentTitle, isAgentName, readerOfAgent } from '../../agents/known-agents.ts'
 import type { ApprovalMode, StampedEvent } from '../../events/types.ts'
 import { createAuditor, terminalActor } from '../../log/auditor.ts'
@@ -130,7 +129,7 @@ const choicesOf = ({ agent: name, start }: SessionRecord): AgentChoices => {
   const agent = readerOfAgent(name)
   return {
     title: agentTitle(name),
-    modes: agent ? knownModes(agent) : [],
+    modes: agent?.capabilities.modes ?? [],
     mode: start?.mode,
     levels: agent?.capabilities.thinking ?? [],
     level: start?.thinkingLevel,

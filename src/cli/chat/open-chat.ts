@@ -5,7 +5,7 @@ import type { Session } from '../../session/conversation/session.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
 import type { Sluice } from '../../sluice/sluice.ts'
-import { openWorktree } from '../read-start.ts'
+import { openWorktree } from '../prepare-start.ts'
 import { resultMessage } from './result-message.ts'
 
 export interface ChatTarget {

@@ -2,7 +2,8 @@ import type { CommandResult } from '../../session/conversation/session.ts'
 
 /** Why the agent did not accept a command. */
 export const resultMessage = (result: CommandResult): string => {
-  if (result.outcome === 'gone') return result.error ?? messages.gone
+  if (result.outcome === 'gone' || result.outcome === 'unsupported')
+    return result.error ?? messages[result.outcome]
   return 'error' in result ? result.error : messages[result.outcome]
 }
 

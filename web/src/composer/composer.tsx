@@ -4,12 +4,14 @@ import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
 import { isTouch } from '../parts/is-touch.ts'
 import { useIsNarrow } from '../parts/use-is-narrow.ts'
+import { AttachedFiles } from './attached-files.tsx'
 import { AttachedImages } from './attached-images.tsx'
 import { BackgroundTasks } from './background-tasks.tsx'
 import { MessageField } from './message-field.tsx'
 import { QueueView } from './queue-view.tsx'
 import { RunBar } from './run-bar.tsx'
 import { TodoView } from './todo-view.tsx'
+import type { Attached } from './use-attachments.ts'
 import { useDraftMessage } from './use-draft-message.ts'
 import { useDroppedFiles } from './use-dropped-files.ts'
 import '../style/composer.css'
@@ -23,7 +25,8 @@ export const Composer = ({ id }: { id: string }) => {
   // Between runs, an agent accepts no message while it compacts its context.
   const isBlocked = !isWorking && (transcript?.compaction ?? null) !== null
   const draft = useDraftMessage(id, isWorking)
-  const isDraggedOver = useDroppedFiles(draft.attach)
+  const { attached } = draft
+  const isDraggedOver = useDroppedFiles(draft.attached.attach)
   const isSendable = draft.text.trim() !== '' && !isBlocked
   return (
     <div className={classOf(isWorking, isDraggedOver)}>
@@ -50,17 +53,18 @@ export const Composer = ({ id }: { id: string }) => {
           onUnsaved={draft.putBack}
         />
       )}
-      <AttachedImages images={draft.images} onDetach={draft.detach} />
+      <AttachedImages images={attached.images} onDetach={attached.detachImage} />
+      <AttachedFiles files={attached.files} onDetach={attached.detachFile} />
       <div className="composer-field">
         <MessageField
           draft={draft}
           commands={transcript?.commands ?? []}
           isSendable={isSendable}
           isWorking={isWorking}
-          placeholder={placeholderFor(isWorking, isBlocked, draft.images.length > 0)}
+          placeholder={placeholderFor(isWorking, isBlocked, attached)}
           isLoaded={transcript !== undefined}
         />
-        <AddImagesButton onFiles={draft.attach} />
+        <AddFilesButton onFiles={attached.attach} />
         {isWorking && (
           <button
             type="button"
@@ -84,14 +88,13 @@ export const Composer = ({ id }: { id: string }) => {
   )
 }
 
-const AddImagesButton = ({ onFiles }: { onFiles: (files: readonly File[]) => void }) => {
+const AddFilesButton = ({ onFiles }: { onFiles: (files: readonly File[]) => void }) => {
   const picker = useRef<HTMLInputElement>(null)
   return (
     <>
       <input
         ref={picker}
         type="file"
-        accept="image/*"
         multiple
         hidden
         onChange={(event) => {
@@ -102,11 +105,11 @@ const AddImagesButton = ({ onFiles }: { onFiles: (files: readonly File[]) => voi
       <button
         type="button"
         className="quiet-button"
-        aria-label="Add images"
-        title="Add images, or paste or drop them here"
+        aria-label="Add files"
+        title="Add images, text or PDF files, or paste or drop them here"
         onClick={() => picker.current?.click()}
       >
-        <Icon name="image" />
+        <Icon name="file" />
       </button>
     </>
   )
@@ -117,12 +120,17 @@ const classOf = (isWorking: boolean, isDraggedOver: boolean): string =>
     .filter((name) => name !== false)
     .join(' ')
 
-const placeholderFor = (isWorking: boolean, isBlocked: boolean, hasImages: boolean): string => {
+const placeholderFor = (
+  isWorking: boolean,
+  isBlocked: boolean,
+  { images, files }: Attached,
+): string => {
   if (isBlocked)
     return isTouch()
       ? 'Wait for the compaction'
       : 'You can send messages when the compaction is done'
-  if (hasImages) return 'Add a message to the image'
+  if (images.length > 0) return 'Add a message to the image'
+  if (files.length > 0) return 'Add a message to the file'
   if (!isWorking) return 'Message the agent'
   return isTouch() ? 'Steer or queue' : 'Enter steers the agent, Alt+Enter queues a message'
 }

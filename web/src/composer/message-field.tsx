@@ -2,7 +2,7 @@ import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef } from 'reac
 import type { AgentCommand } from '../../../src/events/types.ts'
 import { isTouch } from '../parts/is-touch.ts'
 import { choiceId, MentionList } from './mention-list.tsx'
-import { type DraftMessage, isImage } from './use-draft-message.ts'
+import type { DraftMessage } from './use-draft-message.ts'
 import { useMentions } from './use-mentions.ts'
 import { usePromptHistory } from './use-prompt-history.ts'
 import { useTypingElsewhere } from './use-typing-elsewhere.ts'
@@ -22,7 +22,7 @@ interface Props {
 /** The text of the message. Enter sends it, Alt+Enter queues it, the arrow keys recall earlier ones. */
 export const MessageField = (props: Props) => {
   const { draft, commands, isSendable, isWorking, placeholder, isLoaded } = props
-  const { text, setText, attach, send } = draft
+  const { text, setText, attached, send } = draft
   const field = useRef<HTMLTextAreaElement>(null)
   const onHistoryKey = usePromptHistory(text, setText)
   const offered = useMentions(field, commands, text, setText)
@@ -34,11 +34,11 @@ export const MessageField = (props: Props) => {
   }, [isLoaded])
 
   const onPaste = (event: ClipboardEvent) => {
-    const images = [...event.clipboardData.files].filter(isImage)
+    const files = [...event.clipboardData.files]
     // Cells of a spreadsheet are copied both as text and as an image; the text is meant.
-    if (images.length === 0 || event.clipboardData.getData('text/plain') !== '') return
+    if (files.length === 0 || event.clipboardData.getData('text/plain') !== '') return
     event.preventDefault()
-    attach(images)
+    attached.attach(files)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (offered.onKey(event)) return event.preventDefault()

@@ -73,7 +73,7 @@ export const QueuedMessageView = ({ sessionId, item, isWorking, onUnsaved }: Pro
 }
 
 const describe = (
-  { kind, state }: QueueItem,
+  { kind, state, files }: QueueItem,
   isWorking: boolean,
   images: number | undefined,
   by: string | undefined,
@@ -81,9 +81,10 @@ const describe = (
   [
     whenRead(kind, state, isWorking),
     images !== undefined && (images === 1 ? '1 image' : `${images} images`),
+    files?.join(', '),
     by !== undefined && `by ${by}`,
   ]
-    .filter((part) => part !== false)
+    .filter((part) => part !== false && part !== undefined)
     .join(' · ')
 
 const whenRead = (

@@ -1,3 +1,4 @@
+import { base64OfBytes } from '../../../src/shared/file-type.ts'
 import type { DraftImage } from '../state/drafts.ts'
 
 /** Longer sides are scaled down to this: models see no more. */
@@ -22,13 +23,7 @@ const readImage = async (file: File): Promise<DraftImage> => {
   return encode(await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.9 }))
 }
 
-const encode = async (blob: Blob): Promise<DraftImage> => {
-  const bytes = new Uint8Array(await blob.arrayBuffer())
-  let binary = ''
-  for (let from = 0; from < bytes.length; from += chunkSize)
-    binary += String.fromCharCode(...bytes.subarray(from, from + chunkSize))
-  return { data: btoa(binary), mimeType: blob.type }
-}
-
-/** The number of arguments that one function call accepts is limited. */
-const chunkSize = 8192
+const encode = async (blob: Blob): Promise<DraftImage> => ({
+  data: base64OfBytes(new Uint8Array(await blob.arrayBuffer())),
+  mimeType: blob.type,
+})

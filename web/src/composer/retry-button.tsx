@@ -9,8 +9,9 @@ import {
 } from '../../../src/transcript/index.ts'
 import { useApp } from '../app/use-app.ts'
 import { useIsOffline } from '../app/use-is-offline.ts'
-import type { DraftImage } from '../state/drafts.ts'
+import type { DraftFile, DraftImage } from '../state/drafts.ts'
 import { blockText } from '../tools/tool-output.ts'
+import { bodyOf } from './use-attachments.ts'
 
 interface Props {
   id: string
@@ -55,17 +56,25 @@ export const lastPrompt = (transcript: Transcript): MessageEntry | undefined => 
 const isOfPerson = ({ message }: MessageEntry): boolean =>
   message.role === 'user' && message.synthetic !== true
 
-/** The text and images of a message; undefined if the page does not have all of it. */
+/** The text, images and files of a message; undefined if the page does not have all of it. */
 const promptOf = ({ message: { content } }: MessageEntry) => {
   const text = blockText(content)
   const images = content.filter(({ type }) => type === 'image').map(imageOf)
   const known = images.filter((image) => image !== undefined)
-  if (text === '' || known.length < images.length) return undefined
-  return { text, ...(known.length > 0 && { images: known }) }
+  const files = content.filter(({ type }) => type === 'attachedFile').map(fileOf)
+  const knownFiles = files.filter((file) => file !== undefined)
+  if (text === '' || known.length < images.length || knownFiles.length < files.length)
+    return undefined
+  return { text, ...bodyOf({ images: known, files: knownFiles }) }
 }
 
 /** A large image is stored apart, and the page has only a reference to it. */
 const imageOf = (block: Block): DraftImage | undefined => {
   const [data, mimeType] = [stringIn(block, 'data'), stringIn(block, 'mimeType')]
   return data && mimeType ? { data, mimeType } : undefined
+}
+
+const fileOf = (block: Block): DraftFile | undefined => {
+  const [data, name] = [stringIn(block, 'data'), stringIn(block, 'name')]
+  return data && name ? { data, name, size: 0 } : undefined
 }
