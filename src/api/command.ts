@@ -12,10 +12,27 @@ export const attachedImage = z
   })
   .describe('An image that is sent with a prompt.')
 
+export const attachedFile = z
+  .strictObject({
+    name: z
+      .string()
+      .min(1)
+      .max(255)
+      .regex(/^[^\p{Cc}]*$/u)
+      .describe('Name of the file. The type of the file is found by its content.'),
+    data: z.base64().min(1).describe('The file in Base64.'),
+  })
+  .describe('A file that is sent with a prompt: text, a PDF file, or an image.')
+
 export const promptBody = z
   .strictObject({
     text: z.string().min(1).max(1_000_000).describe('Text of the message.'),
     images: z.array(attachedImage).max(20).optional().describe('Images to send with the text.'),
+    files: z
+      .array(attachedFile)
+      .max(20)
+      .optional()
+      .describe('Files to send with the text: text in UTF-8 up to 1 MB, PDF files up to 10 MB.'),
   })
   .describe('Body of `POST sessions/:id/prompt`, `steer` and `follow-up`.')
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { onExceeded } from '../events/budget.ts'
 import { loopInfo, loopLimits, loopSchedule } from '../events/loop.ts'
+import { startOptions } from '../events/start-options.ts'
 import { label, newWork } from './fields.ts'
 
 export { loopInfo } from '../events/loop.ts'
@@ -37,6 +38,9 @@ export const newLoop = z
         'Default: 100 iterations, 5 failures in a row, 3 times the same text. A limit that is given replaces its default.',
       ),
     schedule: loopSchedule.optional(),
+    start: startOptions
+      .optional()
+      .describe('How the agent of each iteration starts, as in `POST sessions`.'),
     onExceeded: onExceeded
       .optional()
       .describe('`stop`: a budget that is used up ends the loop. Default: what the budget sets.'),

@@ -12,6 +12,8 @@ import { count, label, newWork, next, pageQuery, time } from './fields.ts'
 
 export { sessionState } from '../events/session-events.ts'
 
+const messageRef = z.string().min(1).max(200)
+
 export const activity = z
   .object({
     kind: z
@@ -140,14 +142,51 @@ export const newSession = z
   .describe('Body of `POST sessions`.')
 
 export const newFork = z
-  .strictObject({ name: label.optional().describe('Name of the new session.') })
+  .strictObject({
+    name: label.optional().describe('Name of the new session.'),
+    beforeMessage: messageRef
+      .optional()
+      .describe(
+        'Id of a message that started a run. The copy ends before it, where the agent can do that (`forkBefore` of `GET agents`). Default: everything is copied.',
+      ),
+  })
   .describe('Body of `POST sessions/:id/fork`.')
+
+export const rewindBody = z
+  .strictObject({
+    beforeMessage: messageRef.describe('Id of a message of the user, as the events name it.'),
+    dryRun: z
+      .boolean()
+      .optional()
+      .describe('True: nothing is changed. The response says what would be.'),
+  })
+  .describe('Body of `POST sessions/:id/rewind`.')
+
+export const rewindResult = z
+  .object({
+    sessionId: z.string().describe('Id of the session.'),
+    files: z.array(z.string()).describe('Paths of the files that were, or would be, restored.'),
+    insertions: count
+      .optional()
+      .describe('Lines that come back. Absent if the agent does not report it.'),
+    deletions: count
+      .optional()
+      .describe('Lines that go away. Absent if the agent does not report it.'),
+    dryRun: z.boolean().describe('True: nothing was changed.'),
+  })
+  .describe('Response of `POST sessions/:id/rewind`.')
 
 export const sessionQuery = z
   .strictObject({
     projectId: z.string().max(200).optional().describe('Only sessions of this project.'),
     agent: z.string().max(100).optional().describe('Only sessions with this agent.'),
     state: sessionState.optional().describe('Only sessions in this state.'),
+    comparisonId: z.string().max(50).optional().describe('Only sessions of this comparison.'),
+    forkedFrom: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Only sessions that continue the conversation of this one.'),
     ...pageQuery,
   })
   .describe('Query of `GET sessions`.')

@@ -43,6 +43,7 @@ import type {
   TurnState,
   UsageProvenance,
   Worktree,
+  WorktreeStatus,
 } from '../events/types.ts'
 
 /** Response of a command. Its effects arrive as events. */
@@ -349,6 +350,14 @@ export interface ArgumentsPreview {
   note?: string | undefined
 }
 
+/** A file that is sent with a prompt: text, a PDF file, or an image. */
+export interface AttachedFile {
+  /** Name of the file. The type of the file is found by its content. */
+  name: string
+  /** The file in Base64. */
+  data: string
+}
+
 /** An image that is sent with a prompt. */
 export interface AttachedImage {
   /** The image in Base64. */
@@ -478,6 +487,57 @@ export interface CommandPreview {
 export interface CompactBody {
   /** What the summary should include. */
   instructions?: string | undefined
+}
+
+/** One changed file, without its diff. */
+export interface ComparedFile {
+  /** Path relative to the working directory, with forward slashes. */
+  path: string
+  /** Earlier path, if the file was renamed. */
+  oldPath?: string | undefined
+  /** `written`: a tool wrote the whole file; it is unknown if the file existed. */
+  status: 'added' | 'modified' | 'deleted' | 'renamed' | 'written'
+  /** Kind of content. Only text has a diff. */
+  kind: 'text' | 'binary' | 'huge'
+  /** Number of added lines. Only for text. */
+  additions?: number | undefined
+  /** Number of deleted lines. Only for text. */
+  deletions?: number | undefined
+  /** Current size in bytes. Absent if it is unknown. */
+  size?: number | undefined
+}
+
+/** One agent of a comparison. */
+export interface ComparedSession {
+  /** A session, as lists and the overview show it. */
+  session: SessionInfo
+  /**
+   * `not_started`: the agent has not received the prompt. `approval`: a person must decide.
+   * `failed`: the last run failed.
+   */
+  state: 'not_started' | 'running' | 'approval' | 'done' | 'failed'
+  /** Why the agent did not start or failed, for people. */
+  problem?: string | undefined
+  /** The last message of the agent: at most 100,000 characters. */
+  text: string
+  /** What changed in the worktree since it was made: at most 500 files. */
+  files: ComparedFile[]
+  /** Number of added lines. */
+  additions: number
+  /** Number of deleted lines. */
+  deletions: number
+}
+
+/** Agents that got the same prompt, each in a git worktree of its own. */
+export interface Comparison {
+  /** Id of the comparison: the `comparisonId` of its sessions. */
+  id: string
+  /** Id of the project. */
+  projectId?: string | undefined
+  /** When the first session was created, in milliseconds since 1970. */
+  createdAt: number
+  /** The agents, in the order of their sessions. */
+  agents: ComparedSession[]
 }
 
 /** One part of the context window. */
@@ -703,21 +763,7 @@ export interface ExportQuery {
 }
 
 /** One changed file. */
-export interface FileDiff {
-  /** Path relative to the working directory, with forward slashes. */
-  path: string
-  /** Earlier path, if the file was renamed. */
-  oldPath?: string | undefined
-  /** `written`: a tool wrote the whole file; it is unknown if the file existed. */
-  status: 'added' | 'modified' | 'deleted' | 'renamed' | 'written'
-  /** Kind of content. Only text has a diff. */
-  kind: 'text' | 'binary' | 'huge'
-  /** Number of added lines. Only for text. */
-  additions?: number | undefined
-  /** Number of deleted lines. Only for text. */
-  deletions?: number | undefined
-  /** Current size in bytes. Absent if it is unknown. */
-  size?: number | undefined
+export interface FileDiff extends ComparedFile {
   /** Unified diff. Only for text. */
   diff?: string | undefined
 }
@@ -952,10 +998,35 @@ export interface NewBudget {
   onExceeded?: OnExceeded | undefined
 }
 
+/** Body of `POST comparisons`. */
+export interface NewComparison {
+  /** Id of the project. */
+  projectId: string
+  /** Names of agents of `GET agents`, each once. */
+  agents: string[]
+  /** The prompt that all agents get. */
+  prompt: string
+  /** Names of models, by agent. Default: the agent’s own choice. */
+  models?: Record<string, string> | undefined
+  /** Name of the sessions. */
+  name?: string | undefined
+  /**
+   * The worktrees start from the last commit, although there are changes that are not committed.
+   */
+  fromHead?: boolean | undefined
+  /** Limits of each session. */
+  budget?: SessionBudget | undefined
+}
+
 /** Body of `POST sessions/:id/fork`. */
 export interface NewFork {
   /** Name of the new session. */
   name?: string | undefined
+  /**
+   * Id of a message that started a run. The copy ends before it, where the agent can do that
+   * (`forkBefore` of `GET agents`). Default: everything is copied.
+   */
+  beforeMessage?: string | undefined
 }
 
 /** Body of `POST keys`. A key cannot create one that may do more than itself. */
@@ -1006,6 +1077,8 @@ export interface NewLoop {
   limits?: LoopLimits | undefined
   /** When iterations start: either `everyMs` or `cron`. */
   schedule?: LoopSchedule | undefined
+  /** How the agent of each iteration starts, as in `POST sessions`. */
+  start?: StartOptions | undefined
   /** `stop`: a budget that is used up ends the loop. Default: what the budget sets. */
   onExceeded?: OnExceeded | undefined
 }
@@ -1446,6 +1519,8 @@ export interface PromptBody {
   text: string
   /** Images to send with the text. */
   images?: AttachedImage[] | undefined
+  /** Files to send with the text: text in UTF-8 up to 1 MB, PDF files up to 10 MB. */
+  files?: AttachedFile[] | undefined
 }
 
 /** Body of `PATCH sessions/:id/queue/:messageId`. */
@@ -1460,6 +1535,28 @@ export interface QueueList {
   sessionId: string
   /** The messages, in the order of delivery. */
   items: QueueItem[]
+}
+
+/** Body of `POST sessions/:id/rewind`. */
+export interface RewindBody {
+  /** Id of a message of the user, as the events name it. */
+  beforeMessage: string
+  /** True: nothing is changed. The response says what would be. */
+  dryRun?: boolean | undefined
+}
+
+/** Response of `POST sessions/:id/rewind`. */
+export interface RewindResult {
+  /** Id of the session. */
+  sessionId: string
+  /** Paths of the files that were, or would be, restored. */
+  files: string[]
+  /** Lines that come back. Absent if the agent does not report it. */
+  insertions?: number | undefined
+  /** Lines that go away. Absent if the agent does not report it. */
+  deletions?: number | undefined
+  /** True: nothing was changed. */
+  dryRun: boolean
 }
 
 /** Response of `GET sessions/:id/rules` and `GET projects/:id/rules`. */
@@ -1572,6 +1669,11 @@ export interface SessionInfo extends LiveSummary {
   /** Id of the session whose conversation this one continues. That one stays as it is. */
   forkedFrom?: string | undefined
   /**
+   * Id of the message of `forkedFrom` that the copy ends before. If it is absent, everything was
+   * copied.
+   */
+  forkedBefore?: string | undefined
+  /**
    * Whether a copy of the conversation can be continued, as the agent reported it. If it is absent,
    * `GET agents` says it.
    */
@@ -1628,10 +1730,25 @@ export interface SessionQuery {
   agent?: string | undefined
   /** Only sessions in this state. */
   state?: SessionState | undefined
+  /** Only sessions of this comparison. */
+  comparisonId?: string | undefined
+  /** Only sessions that continue the conversation of this one. */
+  forkedFrom?: string | undefined
   /** Maximum number of items. Default: 50. */
   limit?: number | undefined
   /** The `next` value of the previous page. */
   cursor?: string | undefined
+}
+
+/** Query of `DELETE sessions/:id`. */
+export interface SessionRemoval {
+  /**
+   * What happens to the git worktree of the session. `if_clean`: it is deleted if everything in it
+   * is committed. `delete`: it is deleted with changes that are not committed, and restoring the
+   * session does not bring them back. `keep`: it stays. A worktree that another session uses stays
+   * in any case. Default: `if_clean`.
+   */
+  worktree?: 'if_clean' | 'delete' | 'keep' | undefined
 }
 
 /** Body of `POST sessions/:id/shell`. */
@@ -1817,4 +1934,38 @@ export interface WireEvent extends Envelope {
   /** Type of the event. */
   type: string
   [key: string]: unknown
+}
+
+/** A git worktree that Sluice made. */
+export interface WorktreeInfo extends WorktreeStatus {
+  /** The top directory of the worktree. */
+  path: string
+  /** Its branch. Absent if an agent left the branch. */
+  branch?: string | undefined
+  /** Id of the project that it was made for. */
+  projectId: string
+  /** The directory of that project. */
+  project: string
+  /** Sessions that work in it. Empty if all of them were deleted. */
+  sessionIds: string[]
+}
+
+/** Response of `GET worktrees`. */
+export interface WorktreeList {
+  /** Worktrees, by project and name. */
+  worktrees: WorktreeInfo[]
+}
+
+/** Query of `GET worktrees`. */
+export interface WorktreeQuery {
+  /** Only worktrees of this project. */
+  projectId?: string | undefined
+}
+
+/** Query of `DELETE worktrees`. */
+export interface WorktreeRemoval {
+  /** The path of the worktree, as `GET worktrees` has it. */
+  path: string
+  /** `true`: also with changes that are not committed, which are lost. */
+  force?: 'true' | 'false' | undefined
 }

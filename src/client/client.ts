@@ -18,6 +18,12 @@ import {
 } from './calls/server.ts'
 import { type SessionCalls, sessionCalls } from './calls/sessions.ts'
 import { type TrustCalls, trustCalls } from './calls/trust.ts'
+import {
+  type ComparisonCalls,
+  comparisonCalls,
+  type WorktreeCalls,
+  worktreeCalls,
+} from './calls/worktrees.ts'
 import { type FollowOptions, follow } from './follow/follow.ts'
 import { type FollowAllOptions, type Following, followAll } from './follow/follow-all.ts'
 import type { TranscriptStore } from './follow/transcript-store.ts'
@@ -41,6 +47,8 @@ export interface Client extends ServerCalls {
   readonly projects: ProjectCalls
   readonly trust: TrustCalls
   readonly sessions: SessionCalls
+  readonly worktrees: WorktreeCalls
+  readonly comparisons: ComparisonCalls
   readonly loops: LoopCalls
   readonly approvals: ApprovalCalls
   readonly rules: RuleCalls
@@ -70,6 +78,8 @@ export const createClient = ({ url, token, pageKey, ...platform }: ClientOptions
     projects: projectCalls(caller),
     trust: trustCalls(caller),
     sessions: sessionCalls(caller, transport),
+    worktrees: worktreeCalls(caller),
+    comparisons: comparisonCalls(caller),
     loops: loopCalls(caller),
     approvals: approvalCalls(caller),
     rules: ruleCalls(caller),

@@ -55,6 +55,14 @@ export const endpoints = {
   removeSession: api('DELETE', '/sessions/:id', 'admin'),
 
   forkSession: api('POST', '/sessions/:id/fork', 'prompt'),
+  // It changes files without an approval.
+  rewindSession: api('POST', '/sessions/:id/rewind', 'approve'),
+
+  listWorktrees: api('GET', '/worktrees', 'read'),
+  // It deletes work, as deleting a session does.
+  removeWorktree: api('DELETE', '/worktrees', 'admin'),
+  createComparison: api('POST', '/comparisons', 'prompt'),
+  getComparison: api('GET', '/comparisons/:id', 'read'),
 
   streamSession: stream('/sessions/:id/stream'),
   streamSessions: stream('/stream'),
@@ -209,6 +217,11 @@ const forRestrictedKeys: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.updateSession,
   endpoints.removeSession,
   endpoints.forkSession,
+  endpoints.listWorktrees,
+  endpoints.removeWorktree,
+  endpoints.createComparison,
+  endpoints.getComparison,
+  endpoints.rewindSession,
   endpoints.streamSession,
   endpoints.streamSessions,
   endpoints.prompt,

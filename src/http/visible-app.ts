@@ -43,9 +43,9 @@ export const visibleApp = (app: AppContext, range: SessionRange): AppContext => 
     },
     removal: {
       ...removal,
-      async remove(id) {
+      async remove(id, worktree) {
         await requireVisible(id)
-        await removal.remove(id)
+        await removal.remove(id, worktree)
       },
       async restore(id) {
         await requireVisible(id)

@@ -14,6 +14,18 @@ export interface ProjectFiles {
   files: ProjectFile[]
   /** Stands for the files and their contents. Undefined if there are too many to check. */
   hash: string | undefined
+  /** Each file with its contents, to compare directories. */
+  contents: readonly FileContent[]
+}
+
+/** A file that an agent would load, and what it holds. */
+export interface FileContent {
+  agent: string
+  kind: string
+  /** Absolute, with a character for each byte. */
+  path: string
+  /** A hash, or why the file cannot be read. */
+  content: string
 }
 
 /** How much is checked. A directory with more cannot be trusted. */
@@ -39,6 +51,7 @@ export const findProjectFiles = async (
     directory,
     limits,
     files: [],
+    contents: [],
     folders: 0,
     bytes: 0,
     isTooLarge: false,
@@ -50,8 +63,8 @@ export const findProjectFiles = async (
         const found = { agent: name, kind: projectPath.kind }
         await visit(scan, found, Buffer.from(join(base, projectPath.path)), new Set())
       }
-  const { files, isTooLarge } = scan
-  return { files, hash: isTooLarge ? undefined : scan.hash.digest('hex') }
+  const { files, contents, isTooLarge } = scan
+  return { files, contents, hash: isTooLarge ? undefined : scan.hash.digest('hex') }
 }
 
 /** The directory, and the ones above where the agent looks there too. */
@@ -68,6 +81,7 @@ interface Scan {
   readonly directory: string
   readonly limits: ProjectFileLimits
   readonly files: ProjectFile[]
+  readonly contents: FileContent[]
   folders: number
   bytes: number
   isTooLarge: boolean
@@ -107,6 +121,7 @@ const addFile = async (scan: Scan, found: Found, path: Buffer): Promise<void> =>
   if (typeof read !== 'string') scan.bytes += read.bytes.length
   if (read === 'too_large' || files.length > limits.files) scan.isTooLarge = true
   const content = typeof read === 'string' ? read : hash('sha256', read.bytes)
+  scan.contents.push({ ...found, path: path.toString('latin1'), content })
   // No part contains a NUL.
   scan.hash.update(`${found.agent}\0${found.kind}\0`).update(path).update(`\0${content}\0`)
 }

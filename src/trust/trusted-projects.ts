@@ -5,13 +5,16 @@ import type { ProjectFile, ProjectTrust, TrustDecision } from '../api/types.ts'
 import type { Log } from '../log/log.ts'
 import type { TrustRecord } from '../log/types.ts'
 import { agentVersion } from '../process/agent-catalog.ts'
+import { defined } from '../shared/fields.ts'
 import { Problem } from '../shared/problem.ts'
+import { hasOnlyFilesOf, worktreeOrigin } from './inherited-trust.ts'
 import { findProjectFiles, type ProjectFileLimits, type ProjectFiles } from './project-files.ts'
 import type { ProjectReader } from './project-readers.ts'
 
 /**
  * Whether agents may load the settings, hooks and extensions of directories. A decision is about one
- * directory and the contents of its files: when they change, a person must decide again.
+ * directory and the contents of its files: when they change, a person must decide again. It also holds
+ * for the worktrees that Sluice made of the directory, as long as their files are the same.
  */
 export interface TrustedProjects {
   /** What agents would load from a directory, and what a person decided about it. */
@@ -53,7 +56,17 @@ export const createTrustedProjects = (options: TrustedProjectsOptions): TrustedP
       findProjectFiles(path, agents, limits),
       log.trust.get(path),
     ])
-    return { ...files, path, decision, state: stateOf(files, decision) }
+    const looked = { ...files, path, decision, state: stateOf(files, decision) }
+    return looked.state === 'undecided' ? inherited(looked) : looked
+  }
+
+  /** The files of a worktree that nobody decided about, with what holds for the project. */
+  const inherited = async (looked: Looked): Promise<Looked> => {
+    const origin = worktreeOrigin(looked.path)
+    const project = origin && (await find(origin.project).catch(missingDirectory))
+    if (!origin || project?.state !== 'trusted') return looked
+    if (!hasOnlyFilesOf(looked.contents, project.contents, origin)) return looked
+    return { ...looked, state: 'trusted', decision: project.decision }
   }
 
   return {
@@ -73,15 +86,17 @@ export const createTrustedProjects = (options: TrustedProjectsOptions): TrustedP
       const looked = await find(directory).catch(missingDirectory)
       // The program reports a directory that does not exist when it starts.
       if (!looked) return ordinaryStart
-      const { files, hash, state } = looked
+      const { path: real, files, hash, state } = looked
       const reader = agent.readsFilesOf ?? agent.name
       const paths = files.filter((file) => file.agent === reader).map(({ path }) => path)
       // In a directory with too many files, not all of them were found.
-      if (paths.length === 0 && hash !== undefined) return ordinaryStart
+      if (paths.length === 0 && hash !== undefined)
+        return { ...ordinaryStart, ...defined({ env: agent.emptyProjectEnv }) }
       const isTrusted = state === 'trusted'
+      const isTooLarge = state === 'too_large'
       const version = await versionOf(program)
       return {
-        ...agent.startInProject({ isTrusted, version, paths }),
+        ...agent.startInProject({ isTrusted, version, directory: real, paths, isTooLarge }),
         key: `${isTrusted}:${hash}`,
         leftOut: isTrusted ? [] : paths,
       }

@@ -1,4 +1,4 @@
-import { createGit, type Git } from '../turn-diff/git.ts'
+import { createGit, type Git, GitFault } from '../turn-diff/git.ts'
 
 export interface UserGitOptions {
   /** A directory of the repository. */
@@ -45,11 +45,19 @@ const filtersOf = async (git: Git): Promise<string[]> => {
     const [scope, name = ''] = [fields[at], fields[at + 1]]
     if (scope === 'local' || scope === 'worktree') names.add(name.slice(0, name.lastIndexOf('.')))
   }
+  for (const filter of names) if (filter.includes('=')) throw strangeFilter(filter)
   return [...names].flatMap((filter) => [
     ...['smudge', 'clean', 'process'].flatMap((key) => setting(`${filter}.${key}`, '')),
     ...setting(`${filter}.required`, 'false'),
   ])
 }
+
+/** On the command line, the name of a setting ends at the first “=”, so this one would stay. */
+const strangeFilter = (filter: string): GitFault =>
+  new GitFault(
+    'git_failed',
+    `The settings of the repository have a filter with “=” in its name (${filter.slice(0, 100)}), so git does not run on it. Remove that filter from .git/config.`,
+  )
 
 /** Without the variables of git: a server that a hook started has some of another repository. */
 const environment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({

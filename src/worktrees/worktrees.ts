@@ -1,5 +1,5 @@
-import { realpath, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { lstat, realpath, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import type { Worktree } from '../events/types.ts'
 import { makeChildDirectory } from '../files/make-child-directory.ts'
 import { Fault } from '../shared/fault.ts'
@@ -39,7 +39,7 @@ export const createWorktree = async (options: NewWorktree): Promise<CreatedWorkt
     if (!fromHead) await refuseChanges(git, directory)
     const project = await realpath(directory)
     const path = join(await folderFor(project), name)
-    const branch = `sluice/${name}`
+    const branch = `${branchPrefix}${name}`
     await git(['worktree', 'add', '--quiet', '-b', branch, '--', path, base])
     return { worktree: { path, branch, base, project }, cwd: resolve(path, prefix) }
   })
@@ -57,27 +57,71 @@ export const checkWorktree = (options: Omit<NewWorktree, 'name'>): Promise<void>
 
 /**
  * Deletes a worktree with everything in it that is not committed. The branch stays if it has commits of
- * its own. Returns whether the branch was deleted.
+ * its own that the project does not have. Returns whether the branch was deleted.
  */
 export const removeWorktree = (
-  { path, branch, base, project }: Worktree,
+  {
+    path,
+    branch,
+    base,
+    project,
+  }: Pick<Worktree, 'path' | 'branch' | 'project'> & { base?: string },
   env?: NodeJS.ProcessEnv,
 ): Promise<{ isBranchDeleted: boolean }> =>
   orFault(async () => {
-    const folder = join(project, ...folders)
+    const folder = worktreeFolder(project)
     // An agent may have put a link there, which would lead the deletion elsewhere.
-    const isOurs = path.startsWith(`${folder}/`) && (await realPathOf(folder)) === folder
-    if (isOurs) await rm(path, { recursive: true, force: true })
+    if (isDirectlyIn(path, folder) && (await realPathOf(folder)) === folder)
+      await rm(path, { recursive: true, force: true })
     const git = await openUserGit({ directory: project, env })
     await git(['worktree', 'prune'])
+    // An agent may have changed to a branch of the user.
+    if (!branch.startsWith(branchPrefix)) return { isBranchDeleted: false }
     const ref = `refs/heads/${branch}`
     const { stdout } = await git(['rev-parse', '--verify', '--quiet', ref], { allow: [1] })
-    const isBranchDeleted = stdout.toString('utf8').trim() === base
-    if (isBranchDeleted) await git(['update-ref', '-d', ref, base])
+    const tip = stdout.toString('utf8').trim()
+    const isBranchDeleted = tip !== '' && (tip === base || (await isMerged(git, tip)))
+    if (isBranchDeleted) await git(['update-ref', '-d', ref, tip])
     return { isBranchDeleted }
   })
 
-/** Below the project, so that the roots of a server cover it. */
+/** Makes a worktree again that was deleted: from its branch, or from the commit that it started from. */
+export const restoreWorktree = (
+  { path, branch, base, project }: Worktree,
+  env?: NodeJS.ProcessEnv,
+): Promise<void> =>
+  orFault(async () => {
+    if (await exists(path)) return
+    await folderFor(project)
+    const git = await openUserGit({ directory: project, env })
+    const ref = ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]
+    const { code } = await git(ref, { allow: [1] })
+    const from = code === 0 ? ['--', path, branch] : ['-b', branch, '--', path, base]
+    await git(['worktree', 'add', '--quiet', ...from])
+  })
+
+/** How the names of branches begin that Sluice made. */
+const branchPrefix = 'sluice/'
+
+/** Whether the current branch of the project has a commit. */
+const isMerged = async (git: Git, commit: string): Promise<boolean> => {
+  const { code } = await git(['merge-base', '--is-ancestor', commit, 'HEAD'], { allow: [1, 128] })
+  return code === 0
+}
+
+/** A path such as `folder/../elsewhere` is not in the folder. */
+const isDirectlyIn = (path: string, folder: string): boolean =>
+  resolve(path) === path && dirname(path) === folder
+
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** Where the worktrees of a project are: below it, so that the roots of a server cover them. */
+export const worktreeFolder = (project: string): string => join(project, ...folders)
+
 const folders = ['.sluice', 'worktrees'] as const
 
 const folderFor = async (project: string): Promise<string> => {
@@ -124,7 +168,7 @@ const refuseChanges = async (git: Git, directory: string): Promise<void> => {
   )
 }
 
-const orFault = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+export const orFault = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   try {
     return await work()
   } catch (cause) {

@@ -52,7 +52,15 @@ const rows = {
   streamSession: { restricted: 'hidden' },
   streamSessions: { restricted: 'hidden', query: '?sessions=theirs' },
 
+  listWorktrees: { restricted: 'filtered' },
+  removeWorktree: { restricted: 'hidden', query: '?path=/nowhere' },
+  createComparison: {
+    restricted: 'hidden',
+    body: { projectId: 'theirs', agents: ['pi', 'claude'], prompt: 'Go' },
+  },
+  getComparison: { restricted: 'hidden' },
   forkSession: { restricted: 'hidden', body: {} },
+  rewindSession: { restricted: 'hidden', body: { beforeMessage: 'm' } },
   prompt: { restricted: 'hidden', body: message },
   steer: { restricted: 'hidden', body: message },
   followUp: { restricted: 'hidden', body: message },

@@ -96,9 +96,13 @@ const send = async (path: string, sent: RequestOptions = {}) => {
 const bodies: Partial<Record<keyof typeof endpoints, unknown>> = {
   createLoop: () => ({ projectId: theirs.project.id, agent: 'demo', prompt: 'hi' }),
   updateLoop: () => ({ name: 'taken' }),
+  createComparison: () => ({
+    ...{ projectId: theirs.project.id, agents: ['demo', 'pi'], prompt: 'hi' },
+  }),
   createSession: () => ({ projectId: theirs.project.id, agent: 'demo' }),
   updateSession: () => ({ removed: false, name: 'taken' }),
   forkSession: () => ({ name: 'taken' }),
+  rewindSession: () => ({ beforeMessage: 'm' }),
   prompt: () => ({ text: 'hi' }),
   steer: () => ({ text: 'hi' }),
   editQueued: () => ({ text: 'hi' }),
@@ -116,6 +120,7 @@ const queries: Partial<Record<string, string>> = {
   search: '?q=hidden',
   getCost: '?group=session',
   exportSession: '?format=jsonl',
+  removeWorktree: '?path=/nowhere',
 }
 
 const table = Object.entries(endpoints).filter(([, { isStream }]) => isStream !== true)
@@ -142,7 +147,10 @@ test.each(withoutId)('%s shows nothing of another project', async (name, { metho
   })
   expectNothingOf(
     // What the request itself named may come back.
-    name === 'createSession' || name === 'createLoop' || name === 'createKey'
+    name === 'createComparison' ||
+      name === 'createSession' ||
+      name === 'createLoop' ||
+      name === 'createKey'
       ? text.replaceAll(theirs.project.id, '')
       : text,
     name,

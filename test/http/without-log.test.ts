@@ -25,6 +25,7 @@ describe('while the log cannot store anything', () => {
       'removeQueued',
       'removeSession',
       'removeSessionRule',
+      'removeWorktree',
       'revokeBrowser',
       'revokeKey',
       'signIn',

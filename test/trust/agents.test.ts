@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { claude } from '../../src/agents/claude/index.ts'
+import { codex } from '../../src/agents/codex/index.ts'
+import { copilot } from '../../src/agents/copilot/index.ts'
 import { gemini } from '../../src/agents/gemini/index.ts'
 import { pi } from '../../src/agents/pi/index.ts'
 import { qwen } from '../../src/agents/qwen/index.ts'
@@ -10,6 +12,8 @@ import { agents } from '../../src/agents/table.ts'
 import { openMemoryLog } from '../../src/log/memory/memory-log.ts'
 import { createTrustedProjects, type TrustedProjects } from '../../src/trust/trusted-projects.ts'
 import { claudeSetup } from '../agents/claude.ts'
+import { codexModel, codexSetup } from '../agents/codex.ts'
+import { copilotSetup } from '../agents/copilot.ts'
 import { geminiSetup } from '../agents/gemini.ts'
 import { piSetup } from '../agents/pi.ts'
 import { qwenSetup } from '../agents/qwen.ts'
@@ -214,5 +218,47 @@ describe.skipIf(!qwenFound.setup)('Qwen Code', () => {
     await decide(true)
     await session.run('scenario:text')
     expect(markers('start')).toEqual(['start'])
+  })
+})
+
+const codexFound = codexSetup('http://127.0.0.1')
+codexFound.setup?.remove()
+if ('reason' in codexFound) console.log(`skipped: Codex: ${codexFound.reason}`)
+
+describe.skipIf(!codexFound.setup)('Codex', () => {
+  test('loads settings and skills of a project once a person trusts it', async () => {
+    const { setup: found } = codexSetup(model.url)
+    if (!found) throw new Error('CODEX_BIN went away')
+    open(codex, found, codexModel)
+    const server = `[mcp_servers.own]\ncommand = "/bin/touch"\nargs = ["${marker('mcp')}"]\n`
+    write('.codex/config.toml', server)
+    write('.agents/skills/lamp/SKILL.md', '---\nname: lamp\ndescription: LAMPLIGHT\n---\n')
+    // What the person decided in Codex itself is about sessions outside of Sluice.
+    const config = join(found.env.CODEX_HOME ?? '', 'config.toml')
+    appendFileSync(config, `[projects."${realpathSync(setup.cwd)}"]\ntrust_level = "trusted"\n`)
+    const asked = () => model.requests.map(({ body }) => body).join()
+    await session.run('scenario:text')
+    expect(markers('mcp')).toEqual([])
+    expect(asked()).not.toContain('LAMPLIGHT')
+
+    await decide(true)
+    await session.run('scenario:text')
+    await eventually(() => expect(markers('mcp')).toEqual(['mcp']))
+    expect(asked()).toContain('LAMPLIGHT')
+  })
+})
+
+describe.skipIf(!process.env.COPILOT_BIN)('GitHub Copilot', () => {
+  test('does not start with hooks of a project until a person trusts it', async () => {
+    const { setup: found } = copilotSetup(model.url)
+    if (!found) throw new Error('COPILOT_BIN went away')
+    open(copilot, found, 'gpt-4.1')
+    const hooks = { sessionStart: [{ type: 'command', bash: `touch ${marker('start')}` }] }
+    write('.github/hooks/own.json', JSON.stringify({ version: 1, hooks }))
+    expect(await session.prompt('scenario:text')).toMatchObject({ code: 'project_not_trusted' })
+    expect(markers('start')).toEqual([])
+
+    await decide(true)
+    expect((await session.run('scenario:text')).at(-1)).toMatchObject({ stopReason: 'stop' })
   })
 })

@@ -6,6 +6,7 @@ import { approvals } from './scenes/approvals.ts'
 import { auditing } from './scenes/auditing.ts'
 import { budgets } from './scenes/budgets.ts'
 import { cardFuzz } from './scenes/card-fuzz.ts'
+import { comparing } from './scenes/comparing.ts'
 import { composing } from './scenes/composing.ts'
 import { costs } from './scenes/costs.ts'
 import { damage } from './scenes/damage.ts'
@@ -15,6 +16,7 @@ import { finding } from './scenes/finding.ts'
 import { firstVisit } from './scenes/first-visit.ts'
 import { focus } from './scenes/focus.ts'
 import { frames } from './scenes/frames.ts'
+import { goingBack } from './scenes/going-back.ts'
 import { hostile } from './scenes/hostile.ts'
 import { images } from './scenes/images.ts'
 import { lists } from './scenes/lists.ts'
@@ -99,11 +101,13 @@ describe.skipIf(!browser)('the web app', () => {
     hostile(browser)
     realPi(browser)
     agentChoices(browser)
+    goingBack(browser)
     questions(browser)
     requests(browser)
     offers(browser)
     cardFuzz(browser)
     trusting(browser)
+    comparing(browser)
     markedSessions(browser)
     sharing(browser)
     costs(browser)

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { worktreeChanges } from '../../src/worktrees/worktree-changes.ts'
 import { checkWorktree, createWorktree, removeWorktree } from '../../src/worktrees/worktrees.ts'
 
 let directory: string
@@ -115,6 +116,26 @@ test('no program runs that the repository itself names', async () => {
   expect(hasRun()).toBe(false)
 })
 
+test('a filter that cannot be switched off is refused', async () => {
+  const { path, hasRun } = trap()
+  write('.gitattributes', '*.txt filter=a=b\n')
+  git('add', '-A')
+  git('commit', '-qm', 'Attributes')
+  for (const key of ['smudge', 'clean']) git('config', `filter.a=b.${key}`, path)
+  await expect(createWorktree({ directory, name: 'try', fromHead: true })).rejects.toThrow(/a=b/)
+  expect(hasRun()).toBe(false)
+})
+
+test('a branch of the user stays, although an agent changed to it in its worktree', async () => {
+  const { worktree } = await createWorktree({ directory, name: 'try' })
+  git('branch', 'release')
+  git('-C', worktree.path, 'switch', '-q', 'release')
+  expect(await removeWorktree({ ...worktree, branch: 'release' })).toEqual({
+    isBranchDeleted: false,
+  })
+  expect(git('branch', '--list', 'release')).toContain('release')
+})
+
 test('a link in place of the folder leads nowhere', async () => {
   const elsewhere = mkdtempSync(join(tmpdir(), 'sluice-elsewhere-'))
   const { worktree } = await createWorktree({ directory, name: 'try' })
@@ -127,4 +148,45 @@ test('a link in place of the folder leads nowhere', async () => {
     /is a link/,
   )
   rmSync(elsewhere, { recursive: true, force: true })
+})
+
+test('changes are counted from the first commit, committed or not', async () => {
+  write('gone.txt', 'x\n')
+  git('add', '-A')
+  git('commit', '-qm', 'Second')
+  const { worktree } = await createWorktree({ directory, name: 'try' })
+  const { path } = worktree
+  const inside = (file: string, text: string | Buffer) => writeFileSync(join(path, file), text)
+  expect(await worktreeChanges(worktree)).toEqual([])
+  inside('committed.txt', 'one\ntwo\n')
+  for (const args of [
+    ['add', '-A'],
+    ['commit', '-qm', 'Work'],
+  ])
+    execFileSync('git', args, { cwd: path })
+  inside('a.txt', 'one\nmore\n')
+  inside('new file.txt', 'no end of line')
+  inside('data.bin', Buffer.from([1, 0, 2]))
+  rmSync(join(path, 'gone.txt'))
+  symlinkSync('/dev/zero', join(path, 'link'))
+  expect(await worktreeChanges(worktree)).toEqual([
+    { path: 'a.txt', status: 'modified', kind: 'text', additions: 1, deletions: 0 },
+    { path: 'committed.txt', status: 'added', kind: 'text', additions: 2, deletions: 0 },
+    { path: 'data.bin', status: 'added', kind: 'binary' },
+    { path: 'gone.txt', status: 'deleted', kind: 'text', additions: 0, deletions: 1 },
+    { path: 'link', status: 'added', kind: 'huge' },
+    { path: 'new file.txt', status: 'added', kind: 'text', additions: 1, deletions: 0 },
+  ])
+  await removeWorktree(worktree)
+  expect(await worktreeChanges(worktree)).toBeUndefined()
+})
+
+test('a path that only begins like the folder of worktrees is not deleted', async () => {
+  const { worktree } = await createWorktree({ directory, name: 'try' })
+  mkdirSync(join(directory, 'precious'))
+  const folder = join(directory, '.sluice/worktrees')
+  for (const path of [`${folder}/../../precious`, `${folder}/try/../../../precious`, folder])
+    await removeWorktree({ ...worktree, path, branch: 'sluice/none' })
+  expect(existsSync(join(directory, 'precious'))).toBe(true)
+  expect(existsSync(worktree.path)).toBe(true)
 })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { dataOf, dataOption, example, sessionWords } from './options.ts'
+import { absolutePath, dataOf, dataOption, example, sessionWords } from './options.ts'
 import type { CliContext } from './verb.ts'
 
 /** Adds `sessions`, `pin`, `unpin` and `agents`. */
@@ -46,11 +46,12 @@ const addAgents = (program: Command, context: CliContext) =>
   program
     .command('agents')
     .description('list the agents: which are installed, what each can do, how to get the others')
+    .option('--cwd <directory>', 'a project, which can name agents', absolutePath, process.cwd())
     .addOption(dataOption())
     .option('--json', 'print one JSON object per line', false)
     .addHelpText('after', example('PI_BIN=./node_modules/.bin/pi sluice agents'))
-    .action(async (options: { data?: string; json: boolean }) => {
+    .action(async (options: { data?: string; cwd: string; json: boolean }) => {
       const { listAgents } = await import('../agents.ts')
       const data = await dataOf(options)
-      context.exitCode = await listAgents({ json: options.json, data }, context.terminal)
+      context.exitCode = await listAgents({ ...options, data }, context.terminal)
     })

@@ -2,7 +2,15 @@ import { Argument, type Command } from 'commander'
 import type { BudgetScope } from '../../events/types.ts'
 import type { TerminalAnswer } from '../answer-approval.ts'
 import { addLimitOptions, type LimitFlags, limitsOf, onBudgetOption } from './budget-options.ts'
-import { dataOf, dataOption, example, sessionWords, tokenOption, urlOption } from './options.ts'
+import {
+  dataOf,
+  dataOption,
+  example,
+  repeated,
+  sessionWords,
+  tokenOption,
+  urlOption,
+} from './options.ts'
 import type { CliContext } from './verb.ts'
 
 /** Adds `budget`, `approvals` and `answer`. */
@@ -103,6 +111,11 @@ const addAnswer = (program: Command, context: CliContext) =>
     .option('--raise <amount>', 'raise a limit by dollars (5), tokens (200k) or time (30m)')
     .option('--stop', 'stop the run that has reached a limit', false)
     .option('--option <id>', 'choose what the agent offers; `sluice approvals` lists the ids')
+    .option(
+      '--answer <text>',
+      'answer a question; once for each question, in their order',
+      repeated,
+    )
     .option('--message <text>', 'a message to the agent about the decision')
     .option('--json', 'print a JSON object', false)
     .addHelpText('after', example('sluice answer 3f2a --raise 5'))

@@ -17,6 +17,7 @@ import {
   tokenOption,
   urlOption,
 } from './options.ts'
+import { addStartOptions, type StartFlags, startOf } from './start-options.ts'
 import type { CliContext } from './verb.ts'
 
 /** Adds `loop`, with `list`, `show`, `pause` and `stop`. */
@@ -30,10 +31,11 @@ export const loopVerbs = (program: Command, context: CliContext): void => {
 
 /** The options as Commander parses them. */
 interface ParsedLoop
-  extends Pick<
-    LoopOptions,
-    'cwd' | 'detach' | 'out' | 'approve' | 'sandbox' | 'resume' | 'model' | 'name' | 'prompt'
-  > {
+  extends StartFlags,
+    Pick<
+      LoopOptions,
+      'cwd' | 'detach' | 'out' | 'approve' | 'sandbox' | 'resume' | 'model' | 'name' | 'prompt'
+    > {
   promptFile?: string
   promise?: string
   maxIterations?: number
@@ -53,7 +55,7 @@ interface ParsedLoop
 }
 
 const addLoop = (program: Command, context: CliContext): Command =>
-  withLoopOptions(program.command('loop'))
+  addStartOptions(withLoopOptions(program.command('loop')))
     .description('run an agent on the same prompt again and again, until it is done')
     .helpCommand(false)
     .argument('[agent]', agentChoices, anyAgentName)
@@ -63,7 +65,8 @@ const addLoop = (program: Command, context: CliContext): Command =>
       const { terminal, closed } = context
       const data = await dataOf(options)
       const notOnServer = givenOptions(command, ['approve', 'sandbox'])
-      const parsed = { ...loopOptions(options), data, notOnServer }
+      const start = await startOf(options)
+      const parsed = { ...loopOptions(options), data, notOnServer, ...(start && { start }) }
       context.exitCode = await loopVerb(
         { ...parsed, ...(agent !== undefined && { agent }) },
         terminal,

@@ -50,7 +50,7 @@ export const keyName = (text: string): string => {
 }
 
 /** Collects the values of an option that can be repeated. */
-export const repeated = (value: string, before: string[]): string[] => [...before, value]
+export const repeated = (value: string, before: string[] = []): string[] => [...before, value]
 
 const hour = 60 * 60
 const durationUnits = { s: 1, m: 60, h: hour, d: 24 * hour, w: 7 * 24 * hour } as const
@@ -95,6 +95,13 @@ const keepLimit = (text: string): KeepLimits => {
 
 /** Makes a path absolute: it is stored, and read from other directories later. */
 export const absolutePath = (path: string): string => resolve(path)
+
+/** Files to send with a message; the option can be repeated. */
+export const fileOption = (): Option =>
+  new Option(
+    '--file <path>',
+    'a text, PDF or image file to send with the message; repeatable',
+  ).argParser((path: string, before: string[] = []) => repeated(absolutePath(path), before))
 
 /** A directory that exists; the option can be repeated. */
 export const existingDirectory = (directory: string, before: string[]): string[] => {

@@ -4,6 +4,7 @@ import {
   dataOf,
   dataOption,
   example,
+  fileOption,
   pastTime,
   repeated,
   sessionWords,
@@ -13,6 +14,9 @@ import {
 } from './options.ts'
 import type { CliContext } from './verb.ts'
 
+/** How help texts describe which message a person means. */
+const messageWords = 'last, the id of a message, or a part of its text'
+
 /** What the options of these verbs are parsed to. */
 interface RemoteOptions {
   url?: string
@@ -20,14 +24,16 @@ interface RemoteOptions {
   data?: string
 }
 
-type ForkVerbOptions = RemoteOptions & { name?: string; json: boolean }
-type SteerVerbOptions = RemoteOptions & { queue: boolean; json: boolean }
+type ForkVerbOptions = RemoteOptions & { name?: string; before?: string; json: boolean }
+type RewindVerbOptions = RemoteOptions & { before: string; dryRun: boolean; json: boolean }
+type SteerVerbOptions = RemoteOptions & { queue: boolean; json: boolean; file?: string[] }
 type TailVerbParsed = RemoteOptions & Omit<TailVerbOptions, 'data' | 'session'>
 
-/** Adds `attach`, `fork`, `steer`, `abort` and `tail`, for sessions that run elsewhere. */
+/** Adds `attach`, `fork`, `rewind`, `steer`, `abort` and `tail`, for sessions that run elsewhere. */
 export const remoteVerbs = (program: Command, context: CliContext): void => {
   addAttach(program, context)
   addFork(program, context)
+  addRewind(program, context)
   addSteer(program, context)
   addAbort(program, context)
   addTail(program, context)
@@ -55,6 +61,7 @@ const addFork = (program: Command, context: CliContext) =>
     .description('continue the conversation of a session in a new one, and print its id')
     .argument('<session>', sessionWords)
     .option('--name <name>', 'name of the new session')
+    .option('--before <message>', `where the copy ends: ${messageWords}`)
     .option('--json', 'print the new session as JSON', false)
     .addOption(urlOption())
     .addOption(tokenOption())
@@ -66,6 +73,24 @@ const addFork = (program: Command, context: CliContext) =>
       context.exitCode = await forkOnServer({ ...options, data, session }, context.terminal)
     })
 
+const addRewind = (program: Command, context: CliContext) =>
+  program
+    .command('rewind')
+    .description('restore the files that an agent edited to their state before a message')
+    .argument('<session>', sessionWords)
+    .requiredOption('--before <message>', messageWords)
+    .option('--dry-run', 'only print what would change', false)
+    .option('--json', 'print a JSON object', false)
+    .addOption(urlOption())
+    .addOption(tokenOption())
+    .addOption(dataOption())
+    .addHelpText('after', example('sluice rewind 3f2a --before last --dry-run'))
+    .action(async (session: string, options: RewindVerbOptions) => {
+      const { rewindOnServer } = await import('../rewind.ts')
+      const data = await dataOf(options)
+      context.exitCode = await rewindOnServer({ ...options, data, session }, context.terminal)
+    })
+
 const addSteer = (program: Command, context: CliContext) =>
   program
     .command('steer')
@@ -73,6 +98,7 @@ const addSteer = (program: Command, context: CliContext) =>
     .argument('<session>', sessionWords)
     .argument('<text...>', 'the message, or - to read it from stdin')
     .option('--queue', 'deliver it when the run is over', false)
+    .addOption(fileOption())
     .option('--json', 'print a JSON object', false)
     .addOption(urlOption())
     .addOption(tokenOption())

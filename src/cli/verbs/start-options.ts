@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { StartOptions } from '../../events/types.ts'
+import { resolveLinks } from '../../files/real-path.ts'
 import { absolutePath, repeated } from './options.ts'
 
 /** What the options about the start of an agent are parsed to. */
@@ -25,7 +26,10 @@ export const addStartOptions = (command: Command): Command =>
     .option('--system-prompt <text>', 'replace the system prompt')
     .option('--append-system-prompt <text>', 'add to the system prompt')
     .option('--mcp-config <file>', 'a JSON file with `mcpServers`', absolutePath)
-    .option('--worktree', 'work in a new git worktree, on a branch of its own')
+
+/** Adds the option of a worktree, for what has one session. */
+export const addWorktreeOption = (command: Command): Command =>
+  command.option('--worktree', 'work in a new git worktree, on a branch of its own')
 
 const more = (value: string, before: string[] = []): string[] => repeated(value, before)
 
@@ -39,7 +43,8 @@ export const startOf = async (flags: StartFlags): Promise<StartOptions | undefin
     thinkingLevel: flags.thinking,
     allowedTools: flags.allowTool,
     deniedTools: flags.denyTool,
-    directories: flags.addDir,
+    // A sandbox makes no link writable.
+    directories: flags.addDir?.map((path) => resolveLinks(path) ?? path),
     systemPrompt: flags.systemPrompt,
     appendSystemPrompt: flags.appendSystemPrompt,
   }).filter(([, value]) => value !== undefined)

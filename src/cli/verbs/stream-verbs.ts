@@ -13,6 +13,7 @@ import {
   dataOf,
   dataOption,
   example,
+  fileOption,
   givenOptions,
   outOption,
   sandboxOption,
@@ -22,7 +23,7 @@ import {
   urlOption,
   wholeNumber,
 } from './options.ts'
-import { addStartOptions, startOf } from './start-options.ts'
+import { addStartOptions, addWorktreeOption, startOf } from './start-options.ts'
 import type { CliContext } from './verb.ts'
 
 /** Adds `decode`, `run`, `chat` and `corpus`. Each verb is loaded when it is used. */
@@ -47,18 +48,28 @@ const addDecode = (program: Command, context: CliContext) =>
       context.exitCode = await decode({ agent, file, ...options }, context.terminal)
     })
 
+const runExamples = [
+  example('sluice run pi "Fix the failing test" -- --no-session'),
+  '  sluice run codex "Go on" --resume 0199a213-81c0-7800-8aa1-bbab2a035a53',
+  '  sluice run --agents pi,codex "Fix the failing test" --approve allow',
+  '  sluice run acp "Fix the failing test" -- opencode acp',
+  '  sluice run text -- make test',
+].join('\n')
+
 const addRun = (program: Command, context: CliContext) =>
-  addStartOptions(addLimitOptions(program.command('run')))
+  addCompareOptions(addOwnOptions(program.command('run')))
     .description('start an agent with one prompt and show its stream')
     .argument('[agent]', `${agentChoices}; not with --agents`)
     .argument('[prompt]', 'the prompt for the agent; put -- before a word that begins with -')
-    .argument('[extra...]', 'after --: more arguments for the agent; with acp, its command')
+    .argument(
+      '[extra...]',
+      'after --: more arguments for the agent; with acp and text, the command to run',
+    )
     .addOption(outOption())
+    .addOption(fileOption())
     .option('--model <model>', 'the model, by the name that the agent uses')
+    .option('--resume <id>', 'continue a conversation, by the agent’s own id of it')
     .option('--cwd <directory>', 'the directory to work in', absolutePath, process.cwd())
-    .option('--agents <names>', 'the same prompt to several agents, in git worktrees: pi,claude')
-    .option('--from-head', 'with --agents: leave out changes that are not committed')
-    .option('--clean-up', 'with --agents: delete the worktrees in the end')
     .option('--trust-project', 'load the settings, hooks and extensions of the directory', false)
     .addOption(sandboxOption())
     .option('--continue', 'on a server: in the session of the directory that was used last')
@@ -72,8 +83,7 @@ const addRun = (program: Command, context: CliContext) =>
     .addOption(urlOption())
     .addOption(tokenOption())
     .addOption(dataOption())
-    .addHelpText('after', example('sluice run pi "Fix the failing test" -- --no-session'))
-    .addHelpText('after', '  sluice run acp "Fix the failing test" -- opencode acp')
+    .addHelpText('after', runExamples)
     .action(
       async (
         first: string | undefined,
@@ -87,24 +97,19 @@ const addRun = (program: Command, context: CliContext) =>
           context.exitCode = await compareOf(first, second, all, context)
           return
         }
+        refuseWithoutAgents(command)
         const [agent, prompt] = requireBoth(first, second, command)
         const { runAnywhere } = await import('../run-anywhere.ts')
         const parsed: Omit<RunAnywhereOptions, 'agent' | 'prompt' | 'extra' | 'data'> = options
-        const budget = budgetOf(options)
         const start = await startOf(options)
         const notOnServer = [
-          ...givenOptions(command, ['sandbox', 'trustProject']),
+          ...givenOptions(command, ['sandbox', 'trustProject', 'resume']),
           ...(extra.length > 0 ? ['arguments for the agent'] : []),
         ]
         context.exitCode = await runAnywhere(
           {
             ...parsed,
-            agent,
-            prompt,
-            extra,
-            budget,
-            start,
-            notOnServer,
+            ...{ agent, prompt, extra, start, notOnServer, budget: budgetOf(options) },
             data: await dataOf(options),
           },
           context.terminal,
@@ -113,19 +118,58 @@ const addRun = (program: Command, context: CliContext) =>
       },
     )
 
+/** Options of what has one session: its limits, and how its agent starts. */
+const addOwnOptions = (command: Command): Command =>
+  addWorktreeOption(addStartOptions(addLimitOptions(command)))
+
+const addCompareOptions = (command: Command): Command =>
+  command
+    .option(
+      '--agents <names>',
+      'the same prompt to several agents, in git worktrees: pi,claude:opus',
+    )
+    .option('--from-head', 'with --agents: leave out changes that are not committed')
+    .option('--clean-up', 'with --agents: delete the worktrees in the end')
+    .option('--json', 'with --agents: print one JSON object per agent in the end')
+
+/** Reads `pi` or `pi:model`. Names of models can have colons, too. */
+const agentAndModel = (text: string): { agent: string; model?: string } => {
+  const [name = '', ...rest] = text.trim().split(':')
+  const model = rest.join(':').trim()
+  return { agent: anyAgentName(name), ...(model !== '' && { model }) }
+}
+
+/** Options that would have no effect on one agent. */
+const refuseWithoutAgents = (command: Command): void => {
+  const [given] = givenOptions(command, ['fromHead', 'cleanUp', 'json'])
+  if (given !== undefined)
+    throw new Fault(
+      'usage',
+      `${given} works only with --agents.${given === '--json' ? ' For one agent, use --out events.' : ''}`,
+    )
+}
+
 /** With `--agents`, the only argument is the prompt. */
 const compareOf = async (
   prompt: string | undefined,
   rest: string | undefined,
-  options: { agents: string; data?: string } & Omit<CompareOptions, 'agents' | 'prompt' | 'data'>,
+  options: { agents: string; data?: string; file?: string[] } & Omit<
+    CompareOptions,
+    'agents' | 'prompt' | 'data'
+  >,
   context: CliContext,
 ): Promise<number> => {
   if (prompt === undefined || rest !== undefined)
     throw new Fault('usage', 'With --agents, give one argument: the prompt.')
+  if (options.file) throw new Fault('usage', '--file does not work with --agents.')
   const { compareAgents } = await import('../compare.ts')
-  const agents = options.agents.split(',').map((name) => anyAgentName(name.trim()))
+  const chosen = options.agents.split(',').map(agentAndModel)
+  const agents = chosen.map(({ agent }) => agent)
+  const models = Object.fromEntries(
+    chosen.flatMap(({ agent, model }) => (model === undefined ? [] : [[agent, model]])),
+  )
   const data = await dataOf(options)
-  const parsed = { ...options, agents, prompt, data }
+  const parsed = { ...options, agents, models, prompt, data }
   return compareAgents(parsed, context.terminal, context.closed)
 }
 
@@ -135,17 +179,20 @@ const requireBoth = (
   command: Command,
 ): [string, string] => {
   if (agent !== undefined && prompt !== undefined) return [anyAgentName(agent), prompt]
+  if (agent === 'text')
+    throw new Fault('usage', 'Give the program after --. For example: sluice run text -- make test')
   const missing = agent === undefined ? 'agent' : 'prompt'
   return command.error(`error: missing required argument '${missing}'`)
 }
 
 const addChat = (program: Command, context: CliContext) =>
-  addStartOptions(addLimitOptions(program.command('chat')))
+  addOwnOptions(program.command('chat'))
     .description('talk to an agent in the terminal; the session is stored')
     .argument('[agent]', `${agentChoices} (default: pi)`, anyAgentName)
     .argument('[command...]', 'after --, with acp: the command of an agent that speaks ACP')
     .option('--cwd <directory>', 'the directory to work in (default: this one)', absolutePath)
     .option('--model <model>', 'the model, by the name that the agent uses')
+    .addOption(fileOption())
     .addOption(approveOption())
     .addOption(new Option('--resume <session>', `continue ${sessionWords}`).conflicts('continue'))
     .option('--continue', 'continue the session of the directory that was used last')

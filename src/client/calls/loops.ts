@@ -3,6 +3,7 @@ import type { LoopInfo } from '../../events/types.ts'
 import type { Caller, CallOptions } from '../caller.ts'
 import { hasFields } from '../response.ts'
 import { path } from '../transport.ts'
+import { type ConfirmOptions, proofHeaders } from './passkeys.ts'
 
 /** Calls about loops: agents that work on the same prompt again and again. */
 export interface LoopCalls {
@@ -10,7 +11,7 @@ export interface LoopCalls {
   list(options?: CallOptions): Promise<LoopInfo[]>
   get(id: string, options?: CallOptions): Promise<LoopInfo>
   /** Starts a loop on the server. */
-  create(loop: NewLoop, options?: CallOptions): Promise<LoopInfo>
+  create(loop: NewLoop, options?: ConfirmOptions): Promise<LoopInfo>
   /** Changes the name, the prompt or the limits of a loop. */
   update(id: string, change: LoopChange, options?: CallOptions): Promise<LoopInfo>
   /** Pauses a loop after the iteration that runs, or with `abort` at once. */
@@ -29,8 +30,12 @@ export const loopCalls = (caller: Caller): LoopCalls => {
   return {
     list: async (options) => (await caller.json({ path: 'loops' }, isLoopList, options)).loops,
     get: (id, options) => caller.json({ path: path`loops/${id}` }, isLoop, options),
-    create: (body, options) =>
-      caller.json({ method: 'POST', path: 'loops', body }, isLoop, options),
+    create: (body, { proof, ...options } = {}) =>
+      caller.json(
+        { method: 'POST', path: 'loops', body, headers: proofHeaders(proof) },
+        isLoop,
+        options,
+      ),
     update: (id, body, options) =>
       caller.json({ method: 'PATCH', path: path`loops/${id}`, body }, isLoop, options),
     pause: (id, { abort, ...options } = {}) =>

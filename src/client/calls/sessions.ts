@@ -8,10 +8,13 @@ import type {
   ModelList,
   NewFork,
   NewSession,
+  RewindBody,
+  RewindResult,
   SessionChange,
   SessionInfo,
   SessionPage,
   SessionQuery,
+  SessionRemoval,
   TaskList,
   TaskOutput,
   TaskOutputQuery,
@@ -62,12 +65,14 @@ export interface SessionCalls extends CommandCalls {
   create(session: NewSession, options?: ConfirmOptions): Promise<SessionInfo>
   /** Creates a session that continues the conversation of another one, which stays as it is. */
   fork(id: string, fork?: NewFork, options?: CallOptions): Promise<SessionInfo>
+  /** Restores the files that the agent edited to their state before a message. */
+  rewind(id: string, body: RewindBody, options?: ConfirmOptions): Promise<RewindResult>
   /** Returns one session. */
   get(id: string, options?: CallOptions): Promise<SessionInfo>
   /** Renames a session, or undoes its removal with `{ removed: false }`. */
   update(id: string, change: SessionChange, options?: CallOptions): Promise<SessionInfo>
   /** Deletes a session. For a while, `update(id, { removed: false })` undoes that. */
-  remove(id: string, options?: CallOptions): Promise<void>
+  remove(id: string, options?: CallOptions & SessionRemoval): Promise<void>
   /** Returns the messages of the conversation: all, or with `view: 'model'` what the model sees. */
   messages(id: string, query?: MessageQuery, options?: CallOptions): Promise<MessageList>
   /** Returns a page of the stored events. */
@@ -110,6 +115,7 @@ const isTaskList = hasFields<TaskList>('sessionId', 'tasks')
 const isTaskOutput = hasFields<TaskOutput>('taskId', 'text', 'next')
 const isContextReport = hasFields<ContextReport>('sessionId', 'context')
 const isUsageReport = hasFields<UsageReport>('sessionId', 'totals')
+const isRewindResult = hasFields<RewindResult>('sessionId', 'files')
 const isTurnDiff = hasFields<TurnDiff>('sessionId', 'files')
 
 export const sessionCalls = (caller: Caller, transport: Transport): SessionCalls => ({
@@ -124,10 +130,20 @@ export const sessionCalls = (caller: Caller, transport: Transport): SessionCalls
     ),
   fork: (id, body = {}, options) =>
     caller.json({ method: 'POST', path: path`sessions/${id}/fork`, body }, isSession, options),
+  rewind: (id, body, { proof, ...options } = {}) =>
+    caller.json(
+      {
+        ...{ method: 'POST', path: path`sessions/${id}/rewind` },
+        ...{ body, headers: proofHeaders(proof) },
+      },
+      isRewindResult,
+      options,
+    ),
   get: (id, options) => caller.json({ path: path`sessions/${id}` }, isSession, options),
   update: (id, body, options) =>
     caller.json({ method: 'PATCH', path: path`sessions/${id}`, body }, isSession, options),
-  remove: (id, options) => caller.empty({ method: 'DELETE', path: path`sessions/${id}` }, options),
+  remove: (id, { worktree, ...options } = {}) =>
+    caller.empty({ method: 'DELETE', path: path`sessions/${id}`, query: { worktree } }, options),
   messages: (id, query = {}, options) =>
     caller.json(
       { path: path`sessions/${id}/messages`, query: { ...query } },

@@ -98,6 +98,8 @@ const blockOf = (block: Block): string => {
       return callOf(block)
     case 'image':
       return `*(image: ${oneLine(textIn(block, 'mimeType'))})*`
+    case 'attachedFile':
+      return `*(file: ${oneLine(textIn(block, 'name'))})*`
     default:
       return fenced(JSON.stringify(block, null, 2), 'json')
   }

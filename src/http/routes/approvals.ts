@@ -1,8 +1,10 @@
+import { agentTitle, readerOfAgent } from '../../agents/known-agents.ts'
 import { approvalAnswer, approvalList, approvalQuery, approvalResult } from '../../api/approval.ts'
 import { approvalPreview } from '../../api/approval-preview.ts'
 import type { ApprovalAnswer } from '../../api/types.ts'
 import type { Access } from '../../auth/auth.ts'
 import { requireScope } from '../../auth/gate.ts'
+import { answerProblem } from '../../events/answer-problem.ts'
 import { chosenOption, offersDecision } from '../../events/chosen-option.ts'
 import type { Actor, DecisionOption } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
@@ -65,6 +67,7 @@ export const approvalRoutes = [
       'unknown_approval',
       'approval_resolved',
       'approval_changed',
+      'not_supported',
       'gone',
       'rule_mismatch',
       'rules_unreadable',
@@ -80,9 +83,11 @@ export const approvalRoutes = [
       checkHash(body, record, access)
       checkAcceptEdits(body, record)
       const option = checkOption(body, record)
+      checkAnswers(body, record)
       checkRaise(body, record, access)
       const { approvalId, sessionId } = record
       const previewed = await previewedSession(app.log, sessionId)
+      checkRewrite(body, previewed.agent)
       await checkRemembered(body, record, previewed)
       if (body.remember?.scope === 'project') {
         await requireWholeProject({ app, access }, sessionId)
@@ -123,6 +128,17 @@ const requirePending = async (log: Log, id: string): Promise<ApprovalRecord> => 
 /** What a session’s agent is and where it works, for a preview. */
 const previewedSession = async (log: Log, sessionId: string): Promise<PreviewedSession> =>
   (await log.sessions.get(sessionId)) ?? { agent: '', cwd: '/' }
+
+/** Throws a `Problem` 422 if the agent would run the call with the arguments that were replaced. */
+const checkRewrite = ({ action, updatedInput }: ApprovalAnswer, agent: string): void => {
+  if (action === 'deny' || updatedInput === undefined) return
+  if (readerOfAgent(agent)?.capabilities.rewrite !== false) return
+  throw new Problem(
+    422,
+    'not_supported',
+    `${agentTitle(agent)} cannot run a call with other arguments. Allow it as it is, or deny it.`,
+  )
+}
 
 /** A rule to remember must cover the call that the person allows. Throws a `Problem` 422. */
 const checkRemembered = async (
@@ -184,6 +200,15 @@ const checkOption = (
       ? 'The agent does not offer to allow this once. Choose one of the `options` of the approval with `optionId`.'
       : 'The approval does not offer this `optionId` for this `action`.',
   )
+}
+
+/** Throws a `Problem` 422 if the answers do not fit the questions of the approval. */
+const checkAnswers = (
+  { action, answers }: ApprovalAnswer,
+  { questions = [] }: ApprovalRecord,
+): void => {
+  const problem = action === 'allow' ? answerProblem(questions, answers) : undefined
+  if (problem !== undefined) throw new Problem(422, 'invalid', problem)
 }
 
 /**

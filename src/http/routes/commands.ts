@@ -44,7 +44,7 @@ export const commandRoutes = [
       problems: [...noSession, 'agent_busy', ...commandProblems],
     },
     'prompts',
-    (session, { text, images }, options) => session.prompt(text, { images, ...options }),
+    (session, { text, ...more }, options) => session.prompt(text, { ...more, ...options }),
   ),
   messageRoute(
     {
@@ -54,7 +54,7 @@ export const commandRoutes = [
       problems: [...noSession, ...commandProblems],
     },
     'messages during a run',
-    (session, { text, images }, options) => session.steer(text, { images, ...options }),
+    (session, { text, ...more }, options) => session.steer(text, { ...more, ...options }),
   ),
   messageRoute(
     {
@@ -64,7 +64,7 @@ export const commandRoutes = [
       problems: [...noSession, ...commandProblems],
     },
     'follow-up messages',
-    (session, { text, images }, options) => session.followUp(text, { images, ...options }),
+    (session, { text, ...more }, options) => session.followUp(text, { ...more, ...options }),
   ),
   route({
     endpoint: endpoints.abort,
@@ -155,7 +155,7 @@ function messageRoute(
     ...description,
     tag,
     parts: { params: sessionParams, body: promptBody },
-    hasLargeBody: true, // for images
+    hasLargeBody: true, // for images and files
     isIdempotent: true,
     reply,
     handle: ({ params, body }, { app, access, actor: by, once }) =>

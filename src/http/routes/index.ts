@@ -5,8 +5,10 @@ import { browserRoutes } from './browsers.ts'
 import { budgetRoutes } from './budgets.ts'
 import { bundleRoutes } from './bundles.ts'
 import { commandRoutes } from './commands.ts'
+import { comparisonRoutes } from './comparisons.ts'
 import { conversationRoutes } from './conversation.ts'
 import { costRoutes } from './cost.ts'
+import { historyRoutes } from './history.ts'
 import { keyRoutes } from './keys.ts'
 import { loopRoutes } from './loops.ts'
 import { modeRoutes } from './modes.ts'
@@ -21,6 +23,7 @@ import { sessionRoutes } from './sessions.ts'
 import { streamDescriptions } from './streams.ts'
 import { taskRoutes } from './tasks.ts'
 import { trustRoutes } from './trust.ts'
+import { worktreeRoutes } from './worktrees.ts'
 
 /** The whole API, in the order of the reference. */
 export const apiDescription: readonly (Route | RouteDescription)[] = [
@@ -28,7 +31,10 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...projectRoutes,
   ...trustRoutes,
   ...sessionRoutes,
+  ...historyRoutes,
   ...bundleRoutes,
+  ...worktreeRoutes,
+  ...comparisonRoutes,
   ...streamDescriptions,
   ...commandRoutes,
   ...modeRoutes,

@@ -11,6 +11,7 @@ import { apiBase, endpoints } from '../endpoints.ts'
 import type { RouteResponse } from '../send-response.ts'
 import { idParams } from './params.ts'
 import { route } from './route.ts'
+import { allowedStart } from './start-options.ts'
 import { requireWorkplace } from './workplace.ts'
 
 const tag = 'Loops'
@@ -41,18 +42,25 @@ export const loopRoutes = [
     problems: [
       'unknown_project',
       'agent_not_installed',
+      'not_supported',
       'path_outside_roots',
       'not_a_directory',
       'overlaps_data',
       'quota_exceeded',
       'disk_quota_exceeded',
+      'not_supported',
+      'passkey_required',
     ],
-    async handle({ body: { projectId, promptFile, ...wanted } }, { app, access, actor }) {
+    async handle({ body: { projectId, promptFile, ...wanted } }, context) {
+      const { app, access, actor } = context
       const cwd = await requireWorkplace(app, access, { projectId, agent: wanted.agent })
       const file = promptFile === undefined ? undefined : fileInside(promptFile, cwd)
       const creatorId = access.keyId
+      const start = await allowedStart(context, projectId, wanted.start)
       const loop = await asProblem(
-        loopsOf(app).create({ ...wanted, projectId, cwd, promptFile: file, by: actor, creatorId }),
+        loopsOf(app).create({
+          ...{ ...wanted, projectId, cwd, promptFile: file, start, by: actor, creatorId },
+        }),
       )
       return {
         status: 201,

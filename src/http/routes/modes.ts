@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { knownModes } from '../../agents/check-start.ts'
 import { knownAgent } from '../../agents/known-agents.ts'
 import { accepted, modeBody, modeList, shellBody, switchBody } from '../../api/command.ts'
 import type { AgentSwitch } from '../../events/types.ts'
@@ -52,8 +51,7 @@ export const modeRoutes = [
       const { id, agent, permissionMode } = await requireSession(app.log, params.id)
       const { modes: listed, permissionMode: mode = permissionMode } =
         await app.streams.snapshotOf(id)
-      const entry = knownAgent(agent)
-      const modes = listed ?? (entry ? [...knownModes(entry)] : [])
+      const modes = listed ?? knownAgent(agent)?.capabilities.modes ?? []
       return { status: 200, body: { sessionId: id, modes, ...defined({ mode }) } }
     },
   }),

@@ -114,7 +114,7 @@ const responseTo = (
     case 'already_sent':
       throw new Problem(409, 'message_sent', result.error, { state })
     case 'unsupported':
-      throw new Problem(422, 'not_supported', unsupported)
+      throw new Problem(422, 'not_supported', result.error ?? unsupported)
     case 'gone':
       throw new Problem(409, 'agent_failed', goneDetail(result.error), { state })
     case 'failed':

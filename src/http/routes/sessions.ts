@@ -1,23 +1,23 @@
 import {
-  newFork,
   newSession,
   sessionChange,
   sessionInfo,
   sessionPage,
   sessionQuery,
 } from '../../api/session.ts'
+import { sessionRemoval } from '../../api/worktree.ts'
 import { requireScope } from '../../auth/gate.ts'
 import { raisedOfOthers } from '../../budget/limits.ts'
 import { defined } from '../../shared/fields.ts'
 import { sessionInfoOf } from '../../streams/overview/summaries.ts'
 import { apiBase, endpoints } from '../endpoints.ts'
-import { requireIntactSession, requireSession } from '../require-session.ts'
+import { requireSession } from '../require-session.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
+import { inWorktree, type Workplace } from './in-worktree.ts'
 import { sessionParams } from './params.ts'
 import { route } from './route.ts'
 import { allowedStart } from './start-options.ts'
 import { requireWorkplace } from './workplace.ts'
-import { inWorktree, type Workplace } from './worktree.ts'
 
 const tag = 'Sessions'
 
@@ -58,8 +58,6 @@ export const sessionRoutes = [
       'path_outside_roots',
       'not_a_directory',
       'overlaps_data',
-      'no_repository',
-      'uncommitted_changes',
       'quota_exceeded',
       'disk_quota_exceeded',
       'not_supported',
@@ -83,41 +81,6 @@ export const sessionRoutes = [
           ...defined({ model, name, budget, start, comparisonId: body.comparisonId }),
         })
       const { record } = await inWorktree(directory, body, create).finally(release)
-      return {
-        status: 201,
-        body: sessionInfoOf(record, app.streams.summaryOf(record.id)),
-        headers: { Location: `${apiBase}/sessions/${record.id}` },
-      }
-    },
-  }),
-  route({
-    endpoint: endpoints.forkSession,
-    tag,
-    summary: 'Create a session that continues the conversation of another one',
-    description:
-      'The other session stays as it is. The agent, the directory, the model, the start options and the limits are the same. The agent copies the conversation when it starts, with the first prompt. No events are copied, so no cost counts twice.',
-    parts: { params: sessionParams, body: newFork },
-    reply: { status: 201, schema: sessionInfo },
-    problems: [
-      'unknown_session',
-      'gone',
-      'not_supported',
-      'no_conversation',
-      'session_read_only',
-      'session_damaged',
-      'agent_not_installed',
-      'path_outside_roots',
-      'overlaps_data',
-      'quota_exceeded',
-      'disk_quota_exceeded',
-    ],
-    async handle({ params: { id }, body }, { app, access, actor }) {
-      const { cwd } = await requireIntactSession(app.log, id)
-      await app.roots.check(cwd)
-      await app.quotas.checkDisk(access)
-      const release = await app.quotas.reserveSession(access)
-      const options = { by: actor, creatorId: access.keyId, ...defined(body) }
-      const { record } = await app.sessions.fork(id, options).finally(release)
       return {
         status: 201,
         body: sessionInfoOf(record, app.streams.summaryOf(record.id)),
@@ -181,12 +144,12 @@ export const sessionRoutes = [
     summary: 'Stop the agent of a session and remove the session',
     description:
       'From then on, requests for the session get 410. It can be restored for a day; after that, everything stored about it is deleted.',
-    parts: { params: sessionParams },
+    parts: { params: sessionParams, query: sessionRemoval },
     reply: { status: 204 },
     problems: ['unknown_session', 'gone'],
-    async handle({ params: { id } }, { app, audit }) {
+    async handle({ params: { id }, query: { worktree } }, { app, audit }) {
       const { name, title } = await requireSession(app.log, id)
-      await app.removal.remove(id)
+      await app.removal.remove(id, worktree)
       audit({ action: 'session_removed', sessionId: id, detail: name ?? title })
       return { status: 204 }
     },

@@ -41,6 +41,7 @@ test('operations name their scope, and those that accept an Idempotency-Key say 
   )
   expect(idempotent.map(({ operationId }) => operationId).sort()).toEqual([
     'postApprovalsById',
+    'postComparisons',
     'postLoops',
     'postSessionsByIdFollowUp',
     'postSessionsByIdPrompt',

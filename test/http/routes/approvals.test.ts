@@ -250,3 +250,32 @@ describe('approvals of agents that use the same ids', () => {
     expect(approval.args).toEqual({ file_path: 'a', content })
   })
 })
+
+test('an agent that cannot change arguments does not run a call that was edited', async () => {
+  const server = await startLocalServer()
+  const program = join(server.root, 'acp')
+  const script = new URL('../../support/acp-agent.js', import.meta.url).pathname
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}"\n`, { mode: 0o755 })
+  vi.stubEnv('ACP_BIN', program)
+  try {
+    const { approvals, projects, sessions } = server.client
+    const project = await projects.create({ name: 'edited', path: server.home })
+    const { id } = await sessions.create({ projectId: project.id, agent: 'acp' })
+    await sessions.prompt(id, 'ask')
+    await eventually(async () => expect(await approvals.list({ sessionId: id })).toHaveLength(1))
+    const [{ approvalId = '' } = {}] = await approvals.list({ sessionId: id })
+    const edited = { action: 'allow', updatedInput: { command: 'ls' } } as const
+    await expect(approvals.answer(approvalId, edited)).rejects.toMatchObject({
+      status: 422,
+      code: 'not_supported',
+      message: expect.stringContaining('cannot run a call with other arguments'),
+    })
+    expect(await approvals.list({ sessionId: id })).toHaveLength(1)
+    await approvals.answer(approvalId, { action: 'deny' })
+    await waitForRunEnd(server, id)
+  } finally {
+    vi.unstubAllEnvs()
+    await server.close()
+    server.remove()
+  }
+})

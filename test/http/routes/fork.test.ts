@@ -45,6 +45,45 @@ test('a session without a conversation is refused, and nothing is created', asyn
   expect((await server.client.sessions.list()).sessions).toEqual(sessions)
 })
 
+test('a copy that ends before a message needs that message, and an agent that can do it', async () => {
+  const { id } = await server.client.sessions.create({ projectId, agent: 'pi' })
+  const beforeMessage = 'nobody'
+  expect(await problemOf(id, { beforeMessage })).toMatchObject({
+    status: 409,
+    code: 'no_fork_point',
+    detail: 'The session has no message nobody.',
+  })
+  expect(await problemOf(id, { beforeMessage: '' })).toMatchObject({ status: 422 })
+  const demo = await server.createDemoSession()
+  expect(await problemOf(demo.id, { beforeMessage })).toMatchObject({
+    status: 422,
+    code: 'not_supported',
+    detail: expect.stringContaining('cannot continue from an earlier message'),
+  })
+})
+
+test('files are restored only by agents that can, for a key that approves', async () => {
+  const { id } = await server.createDemoSession()
+  const { key } = await server.client.keys.create({ name: 'prompts', scopes: ['prompt'] })
+  const body = { beforeMessage: 'm', dryRun: true }
+  const rewind = async (token?: string) => {
+    const sent = { method: 'POST', body, ...(token !== undefined && { token }) }
+    const reply = await server.api(`/sessions/${id}/rewind`, sent)
+    return { status: reply.status, ...JSON.parse(await reply.text()) }
+  }
+  expect(await rewind()).toMatchObject({
+    status: 422,
+    code: 'not_supported',
+    detail: expect.stringContaining('does not support restoring files'),
+  })
+  expect(await rewind(key)).toMatchObject({ status: 403, code: 'wrong_scope' })
+})
+
+test('the forks of a session can be listed', async () => {
+  const { sessions } = await server.client.sessions.list({ forkedFrom: 'nobody' })
+  expect(sessions).toEqual([])
+})
+
 test('no session, a removed one, a wrong body and a key that only reads are refused', async () => {
   const { id } = await server.client.sessions.create({ projectId, agent: 'pi' })
   const { key } = await server.client.keys.create({ name: 'reads', scopes: ['read'] })

@@ -77,6 +77,7 @@ test('what cannot run is refused', async () => {
   })
   await expect(create({ schedule: { cron: 'no' } })).rejects.toMatchObject({ status: 422 })
   await expect(create({ agent: 'none' })).rejects.toMatchObject({ code: 'agent_not_installed' })
+  await expect(create({ agent: 'text' })).rejects.toMatchObject({ code: 'not_supported' })
   await expect(loops.get('nothing')).rejects.toMatchObject({ code: 'unknown_loop' })
   expect(await loops.list()).toHaveLength(1)
 })

@@ -104,6 +104,16 @@ describe('projects and sessions', () => {
       })
     })
 
+    test('need an agent that is driven while it runs', async () => {
+      const { project } = await server.createDemoSession()
+      const wanted = { projectId: project.id, agent: 'text' }
+      expect(await readProblem(post('/sessions', wanted))).toMatchObject({
+        status: 422,
+        code: 'not_supported',
+        detail: expect.stringContaining('Use `sluice run text`'),
+      })
+    })
+
     test('are created, read, listed in pages and filtered', async () => {
       const path = join(server.home, 'listed')
       mkdirSync(path)

@@ -23,7 +23,11 @@ describe('trust in a directory', () => {
     const { state, hash = '', files } = await trust.get(path)
     expect({ state, files }).toEqual({
       state: 'undecided',
-      files: ['claude', 'qwen'].map((agent) => ({ path: '.mcp.json', kind: 'mcp_servers', agent })),
+      files: ['claude', 'copilot', 'qwen'].map((agent) => ({
+        path: '.mcp.json',
+        kind: 'mcp_servers',
+        agent,
+      })),
     })
     expect(await trust.decide({ path, hash, trusted: true })).toMatchObject({ state: 'trusted' })
     expect(await trust.get(path)).toMatchObject({

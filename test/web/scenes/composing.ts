@@ -46,7 +46,7 @@ export const composing: Scene = (setup) =>
       await expect.poll(() => field.inputValue()).toBe('first\nsecond')
     })
 
-    test('gets the text of a paste that is both text and image; files other than images are refused', async () => {
+    test('gets the text of a paste that is both text and image; files are attached by their content', async () => {
       const { pages, server } = setup()
       const { id } = await server.createSession('Pasted')
       const page = await pages.openSession(id)
@@ -68,11 +68,17 @@ export const composing: Scene = (setup) =>
       await page.getByRole('list', { name: 'Attached images' }).waitFor()
       await page.locator('.entry-scroll').evaluate((element) => {
         const data = new DataTransfer()
-        data.items.add(new File(['x'], 'x.txt', { type: 'text/plain' }))
+        data.items.add(new File(['x'], 'x.bin', { type: '' }))
+        data.items.add(new File([new Uint8Array([1, 0, 2])], 'y.txt', { type: 'text/plain' }))
         const init = { dataTransfer: data, bubbles: true, cancelable: true }
         element.dispatchEvent(new DragEvent('drop', init))
       })
-      await page.getByText('Only images can be attached.').waitFor()
+      await page.getByText('“y.txt” cannot be attached').waitFor()
+      await page.getByRole('list', { name: 'Attached files' }).getByText('x.bin').waitFor()
+      await page.getByRole('button', { name: 'Remove image 1' }).click()
+      await sendMessage(page, 'think, please')
+      await page.locator('.message-user').getByText('x.bin').waitFor()
+      expect(await page.getByRole('list', { name: 'Attached files' }).count()).toBe(0)
     })
 
     test('can be copied on plain HTTP, where the page has no clipboard', async () => {

@@ -53,6 +53,46 @@ export const questions = (browser: Browser): unknown =>
       }
     })
 
+    test('of an agent over ACP is a form with limits, or an address with its host', async () => {
+      const command = [process.execPath, path('../../support/form-agent.js')]
+      const agents = [{ name: 'gardener', title: 'Gardener', command }]
+      const server = await startSluice({
+        async before(data) {
+          mkdirSync(data, { recursive: true, mode: 0o700 })
+          writeFileSync(join(data, 'agents.json'), JSON.stringify({ agents }))
+        },
+      })
+      const pages = createPages(browser, server)
+      try {
+        const { id } = await server.createSession('Form', 'gardener')
+        const page = await pages.openSession(id)
+        await sendMessage(page, 'form')
+        const form = page.locator('.approval', { hasText: 'Gardener asks for input' })
+        await form.getByText('About your garden.').waitFor()
+        const send = form.getByRole('button', { name: 'Answer', exact: true })
+        expect(await send.isDisabled()).toBe(true)
+        await form.getByLabel('Answer: How is it called?').fill('Rose')
+        await form.getByLabel('Answer: Size').fill('9')
+        await send.click()
+        await form.getByText('The highest number is 5.').waitFor()
+        await form.getByLabel('Answer: Size').fill('3')
+        await form.getByLabel('blue').check()
+        await form.getByLabel('No answer').check()
+        await send.click()
+        await page.getByText('"content":{"name":"Rose","size":3}').first().waitFor()
+        await sendMessage(page, 'url')
+        const link = page.locator('.approval', { hasText: 'Log in to the garden.' })
+        await link.getByText('example.org', { exact: true }).waitFor()
+        await link.getByText('https://example.org/login?state=1').waitFor()
+        await link.getByRole('button', { name: 'Open example.org' }).waitFor()
+        await link.getByRole('button', { name: 'Cancel' }).click()
+        await page.getByText('got {"action":"cancel"}').first().waitFor()
+        await pages.closeAll()
+      } finally {
+        await server.close()
+      }
+    })
+
     test('of a Pi extension is a choice, a line of text or a confirmation', async () => {
       const model = await startModel()
       const setup = piSetup('0.87', model.url)

@@ -25,6 +25,11 @@ const PricesScreen = lazy(() =>
 const LoopScreen = lazy(() =>
   import('../loops/loop-screen.tsx').then((module) => ({ default: module.LoopScreen })),
 )
+const ComparisonScreen = lazy(() =>
+  import('../compare/comparison-screen.tsx').then((module) => ({
+    default: module.ComparisonScreen,
+  })),
+)
 const NewLoopDialog = lazy(() =>
   import('../loops/new-loop-dialog.tsx').then((module) => ({ default: module.NewLoopDialog })),
 )
@@ -100,6 +105,8 @@ const CurrentScreen = () => {
       return <PricesScreen />
     case 'loop':
       return <LoopScreen key={route.id} id={route.id} />
+    case 'comparison':
+      return <ComparisonScreen key={route.id} id={route.id} />
     case 'missing':
       return (
         <main className="empty-page">

@@ -7,6 +7,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { DialogFooter } from '../parts/dialog-footer.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SuggestedField } from '../parts/suggested-field.tsx'
+import { StartFields } from '../start/start-fields.tsx'
 import { TrustQuestion } from '../trust/trust-question.tsx'
 import { PromptFields, ScheduleFields } from './loop-fields.tsx'
 import { LoopLimitFields, newLoopDefaults } from './loop-limit-fields.tsx'
@@ -69,6 +70,17 @@ export const NewLoopDialog = ({ onClose }: { onClose: () => void }) => {
           onChange={(limits) => update({ limits })}
         />
         <ScheduleFields choice={choice} onChange={update} />
+        {agent && (agent.start?.options.length ?? 0) > 0 && (
+          <details>
+            <summary>Start options</summary>
+            <StartFields
+              agent={agent}
+              typed={choice.start}
+              onChange={(start) => update({ start })}
+              canHaveWorktree={false}
+            />
+          </details>
+        )}
         <ProblemMessage reason={problem} />
         <DialogFooter
           submitLabel={form.isStarting ? 'Starting…' : 'Start loop'}

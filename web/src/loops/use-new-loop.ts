@@ -2,11 +2,13 @@ import { useState } from 'react'
 import type { AgentInfo, NewLoop, Project, ProjectTrust } from '../../../src/api/index.ts'
 import type { LoopInfo } from '../../../src/events/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
+import { withPasskey } from '../access/with-passkey.ts'
 import { useApp } from '../app/use-app.ts'
 import type { Loaded } from '../lib/resource.ts'
 import { noLimits, readDuration, readField } from '../limits/read-limits.ts'
 import { findProject, openTrustQuestion } from '../overview/find-project.ts'
 import { newDirectory } from '../overview/project-choice.tsx'
+import { nothingTyped, readTypedStart, type TypedStart } from '../start/typed-start.ts'
 import { loopPath } from '../state/route.ts'
 import { readLoopLimits, type TypedLoopLimits } from './loop-limits.ts'
 
@@ -24,6 +26,7 @@ export interface LoopChoice {
   readonly limits: TypedLoopLimits
   readonly every: string
   readonly cron: string
+  readonly start: TypedStart
 }
 
 /** What the user has chosen so far, with a default for what is left open; and the way to start it. */
@@ -47,18 +50,25 @@ export const useNewLoop = (
   const projectId = choice.projectId ?? projects.value?.[0]?.id ?? newDirectory
 
   /** Undefined if a person must first decide about the files of the project. */
-  const create = async (agentName: string): Promise<LoopInfo | undefined> => {
+  const create = async (chosen: AgentInfo): Promise<LoopInfo | undefined> => {
     const fields = fieldsOfLoop(choice)
+    const start = readTypedStart(choice.start, chosen)
     const project = await findProject(client, projectId, choice.path)
-    const trust = await openTrustQuestion(client, project, agentName)
+    const trust = await openTrustQuestion(client, project, chosen.name)
     if (trust) return void setQuestion(trust)
-    return client.loops.create({ projectId: project.id, agent: agentName, ...fields })
+    const wanted = {
+      ...{ projectId: project.id, agent: chosen.name, ...fields },
+      ...(Object.keys(start).length > 0 && { start }),
+    }
+    return withPasskey(client, { kind: 'rule', id: project.id }, (options) =>
+      client.loops.create(wanted, options),
+    )
   }
   const start = () => {
     if (!agent) return
     setStarting(true)
     setProblem(undefined)
-    create(agent.name)
+    create(agent)
       .then(
         (loop) => {
           if (!loop) return
@@ -84,6 +94,7 @@ const emptyChoice: LoopChoice = {
   limits: { ...noLimits, iterations: '', failures: '', stale: '' },
   every: '',
   cron: '',
+  start: nothingTyped,
 }
 
 /** What was typed, as the API expects it. Throws an error that says what is wrong. */

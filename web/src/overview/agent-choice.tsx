@@ -65,6 +65,6 @@ const MissingAgents = ({ agents }: { agents: readonly AgentInfo[] }) => (
 const versionNote = ({ isBuiltIn, version, standing }: AgentInfo): string | undefined => {
   if (isBuiltIn) return 'Built in, no API key needed'
   if (version === undefined) return undefined
-  if (standing === 'newer') return `${version}, newer than tried`
-  return standing === 'older' ? `${version}, older than tried` : version
+  if (standing === 'newer') return `${version}, newer than tested`
+  return standing === 'older' ? `${version}, older than tested` : version
 }

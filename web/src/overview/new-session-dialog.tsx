@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react'
 import type { AgentInfo, Project, ProjectTrust, SessionInfo } from '../../../src/api/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { withPasskey } from '../access/with-passkey.ts'
@@ -19,14 +19,29 @@ import { AgentChoice } from './agent-choice.tsx'
 import { findProject, openTrustQuestion } from './find-project.ts'
 import { newDirectory, ProjectChoice } from './project-choice.tsx'
 
+const CompareDialog = lazy(() =>
+  import('../compare/compare-dialog.tsx').then((module) => ({ default: module.CompareDialog })),
+)
+
 interface Props {
   /** The project that is chosen at first; '' for none. */
   projectId: string
   onClose: () => void
 }
 
+/** Creates a session, or sends one prompt to several agents. */
+export const NewSessionDialog = (props: Props) => {
+  const [isComparing, setComparing] = useState(false)
+  if (!isComparing) return <OneSessionDialog {...props} onCompare={() => setComparing(true)} />
+  return (
+    <Suspense>
+      <CompareDialog {...props} />
+    </Suspense>
+  )
+}
+
 /** Creates a session: which agent, in which directory, with which model. */
-export const NewSessionDialog = ({ projectId, onClose }: Props) => {
+const OneSessionDialog = ({ projectId, onClose, onCompare }: Props & { onCompare(): void }) => {
   const { agents, projects } = useApp()
   const loadedAgents = useStore(agents)
   const loadedProjects = useStore(projects)
@@ -55,6 +70,9 @@ export const NewSessionDialog = ({ projectId, onClose }: Props) => {
           chosen={agent?.name}
           onChoose={(name) => update({ agent: name })}
         />
+        <button type="button" className="link-button compare-link" onClick={onCompare}>
+          Compare several agents…
+        </button>
         <ProjectChoice
           projects={loadedProjects}
           chosen={form.projectId}

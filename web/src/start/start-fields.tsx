@@ -1,17 +1,19 @@
 import type { AgentInfo } from '../../../src/api/index.ts'
 import type { ModeChoice, StartOption } from '../../../src/events/types.ts'
 import { useMay } from '../app/use-may.ts'
-import { modesOf, type TypedStart } from './typed-start.ts'
+import type { TypedStart } from './typed-start.ts'
 import '../style/start.css'
 
 interface Props {
   agent: AgentInfo
   typed: TypedStart
   onChange: (typed: TypedStart) => void
+  /** Whether it can work in a worktree of its own. Default: true. */
+  canHaveWorktree?: boolean
 }
 
 /** Fields for how an agent starts: those that the agent has and that this browser may set. */
-export const StartFields = ({ agent, typed, onChange }: Props) => {
+export const StartFields = ({ agent, typed, onChange, canHaveWorktree = true }: Props) => {
   const mayApprove = useMay('approve')
   const mayAdmin = useMay('admin')
   const has = (option: StartOption) => agent.start?.options.includes(option) === true
@@ -22,7 +24,7 @@ export const StartFields = ({ agent, typed, onChange }: Props) => {
         <ChoiceField
           label="Permission mode"
           value={typed.mode}
-          choices={modesOf(agent)}
+          choices={agent.capabilities.modes}
           onChange={(mode) => change({ mode })}
         />
       )}
@@ -67,18 +69,32 @@ export const StartFields = ({ agent, typed, onChange }: Props) => {
           onChange={(mcpServers) => change({ mcpServers })}
         />
       )}
-      <label className="choice">
-        <input
-          type="checkbox"
-          checked={typed.hasWorktree}
-          onChange={(event) => change({ hasWorktree: event.target.checked })}
+      {canHaveWorktree && (
+        <WorktreeField
+          isChosen={typed.hasWorktree}
+          onChange={(hasWorktree) => change({ hasWorktree })}
         />
-        <span>Work in a new git worktree</span>
-        <span className="choice-about">on a branch of its own</span>
-      </label>
+      )}
     </div>
   )
 }
+
+interface WorktreeFieldProps {
+  isChosen: boolean
+  onChange: (isChosen: boolean) => void
+}
+
+const WorktreeField = ({ isChosen, onChange }: WorktreeFieldProps) => (
+  <label className="choice">
+    <input
+      type="checkbox"
+      checked={isChosen}
+      onChange={(event) => onChange(event.target.checked)}
+    />
+    <span>Work in a new git worktree</span>
+    <span className="choice-about">on a branch of its own</span>
+  </label>
+)
 
 const allowedLabel = ({ start }: AgentInfo): string =>
   start?.allowedToolsMeaning === 'only_these' ? 'Its only tools' : 'Tools that need no approval'

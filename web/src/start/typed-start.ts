@@ -1,5 +1,5 @@
 import type { AgentInfo } from '../../../src/api/index.ts'
-import type { McpServer, ModeChoice, StartOption, StartOptions } from '../../../src/events/types.ts'
+import type { McpServer, StartOption, StartOptions } from '../../../src/events/types.ts'
 import { defined, isFields, stringOf, stringsOf } from '../../../src/shared/fields.ts'
 
 /** How an agent starts, as a person types it; an empty field means the agent’s default. */
@@ -28,10 +28,6 @@ export const nothingTyped: TypedStart = {
   hasWorktree: false,
 }
 
-/** The permission modes that are known before an agent runs. */
-export const modesOf = ({ capabilities, start }: AgentInfo): readonly ModeChoice[] =>
-  capabilities.modes.map((id) => start?.modes?.find((each) => each.id === id) ?? { id })
-
 /**
  * Reads what was typed, without the options that the agent does not have: they may be left from another
  * agent. Throws an error that says which field is wrong.
@@ -42,7 +38,12 @@ export const readTypedStart = (typed: TypedStart, agent: AgentInfo): StartOption
   const prompt = textOf(typed.prompt)
   const isOther = has('systemPrompt') && (typed.isOtherPrompt || !has('appendSystemPrompt'))
   return defined({
-    mode: has('mode') ? offered(typed.mode, modes) : undefined,
+    mode: has('mode')
+      ? offered(
+          typed.mode,
+          modes.map(({ id }) => id),
+        )
+      : undefined,
     thinkingLevel: has('thinkingLevel') ? offered(typed.thinkingLevel, thinking) : undefined,
     allowedTools: has('allowedTools') ? linesOf(typed.allowedTools) : undefined,
     deniedTools: has('deniedTools') ? linesOf(typed.deniedTools) : undefined,

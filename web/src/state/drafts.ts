@@ -4,16 +4,29 @@ export interface DraftImage {
   readonly mimeType: string
 }
 
+/** A file that is attached to a draft, and that is not an image. */
+export interface DraftFile {
+  readonly name: string
+  readonly data: string
+  readonly size: number
+}
+
+/** What is sent with a draft. */
+interface AttachedToDraft {
+  readonly images: readonly DraftImage[]
+  readonly files: readonly DraftFile[]
+}
+
 /** Messages that were typed but not sent, by session, and those that were sent before. */
 export interface Drafts {
   /** The text of a session’s draft; empty when there is none. */
   text(id: string): string
   /** Stores the text of a draft, for reloads too. */
   store(id: string, text: string): void
-  /** The images of a session’s draft. */
-  images(id: string): readonly DraftImage[]
-  /** Stores the images of a draft, until the page reloads. */
-  storeImages(id: string, images: readonly DraftImage[]): void
+  /** The images and files of a session’s draft. */
+  attached(id: string): AttachedToDraft
+  /** Stores the images and files of a draft, until the page reloads. */
+  storeAttached(id: string, attached: AttachedToDraft): void
   /** The messages that were sent before, newest first. */
   history(): readonly string[]
   addToHistory(text: string): void
@@ -24,7 +37,7 @@ const historyLimit = 100
 const draftKey = (id: string) => `sluice.draft.${id}`
 
 export const createDrafts = (storage: Storage): Drafts => {
-  const images = new Map<string, readonly DraftImage[]>()
+  const attached = new Map<string, AttachedToDraft>()
   /** The texts of this tab: the storage may be full, or hold what another tab wrote. */
   const texts = new Map<string, string>()
 
@@ -43,8 +56,8 @@ export const createDrafts = (storage: Storage): Drafts => {
       if (text === '') storage.removeItem(draftKey(id))
       else persist(draftKey(id), text)
     },
-    images: (id) => images.get(id) ?? [],
-    storeImages: (id, attached) => void images.set(id, attached),
+    attached: (id) => attached.get(id) ?? { images: [], files: [] },
+    storeAttached: (id, next) => void attached.set(id, next),
     history: () => readHistory(storage),
     addToHistory(text) {
       const others = readHistory(storage).filter((each) => each !== text)

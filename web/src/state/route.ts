@@ -11,6 +11,7 @@ export type PageRoute =
   | { readonly page: 'budgets' }
   | { readonly page: 'prices' }
   | { readonly page: 'loop'; readonly id: string }
+  | { readonly page: 'comparison'; readonly id: string }
   | { readonly page: 'missing' }
 
 /** The page that an address leads to. */
@@ -28,6 +29,8 @@ export const routeOf = ({ pathname, hash }: { pathname: string; hash: string }):
   const [, loop] = /^\/loops\/([^/]+)\/?$/.exec(pathname) ?? []
   const loopId = loop === undefined ? undefined : decode(loop)
   if (loopId !== undefined) return { page: 'loop', id: loopId }
+  const [, compared] = /^\/comparisons\/([a-z0-9-]+)\/?$/.exec(pathname) ?? []
+  if (compared !== undefined) return { page: 'comparison', id: compared }
   const [, id] = /^\/sessions\/([^/]+)\/?$/.exec(pathname) ?? []
   const sessionId = id === undefined ? undefined : decode(id)
   if (sessionId === undefined) return { page: 'missing' }
@@ -43,6 +46,9 @@ export const sessionPath = (id: string, messageId?: string): string => {
 
 /** The address of a loop. */
 export const loopPath = (id: string): string => `/loops/${encodeURIComponent(id)}`
+
+/** The address of a comparison of agents. */
+export const comparisonPath = (id: string): string => `/comparisons/${encodeURIComponent(id)}`
 
 /** The address of the rules of a project. */
 export const rulesPath = (projectId: string): string =>

@@ -4,7 +4,7 @@ import type { ToolEntry } from '../../../src/transcript/index.ts'
 
 /** The text that a tool has returned: its result, or what it has printed so far. */
 export const toolOutput = (entry: ToolEntry): string => {
-  if (entry.result) return blockText(entry.result.content)
+  if (entry.result) return entry.result.output ?? blockText(entry.result.content)
   if (entry.output !== '') return entry.output
   return typeof entry.shown === 'string' ? entry.shown : ''
 }
@@ -21,5 +21,6 @@ export const blockText = (content: readonly Block[]): string =>
 export const fullOutputBlobs = (entry: ToolEntry): readonly BlobRef[] => {
   const { result, shownBlob, outputBlobs = [] } = entry
   if (!result) return shownBlob ? [shownBlob] : outputBlobs
+  if (result.outputBlob) return [result.outputBlob]
   return result.content.flatMap((block) => (block.type === 'text' && blobIn(block)) || [])
 }

@@ -9,10 +9,12 @@ export interface Workplace {
   worktree?: Worktree
 }
 
+type WorktreeWish = Pick<NewSession, 'worktree' | 'fromHead' | 'agent' | 'comparisonId'>
+
 /** Makes the worktree that a new session wants, and deletes it again if the session is not created. */
 export const inWorktree = async <Created>(
   directory: string,
-  { worktree: isWanted, fromHead, agent, comparisonId }: NewSession,
+  { worktree: isWanted, fromHead, agent, comparisonId }: WorktreeWish,
   create: (workplace: Workplace) => Promise<Created>,
 ): Promise<Created> => {
   if (!isWanted) return create({ cwd: directory })

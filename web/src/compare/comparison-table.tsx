@@ -1,0 +1,76 @@
+import type { Activity, ComparedSession } from '../../../src/api/index.ts'
+import { ActivityLabel } from '../parts/activity-label.tsx'
+import { formatCost, formatDuration, provenanceSign } from '../parts/format.ts'
+import { Link } from '../parts/link.tsx'
+import { Revealed } from '../parts/revealed.tsx'
+import { sessionPath } from '../state/route.ts'
+
+/** One row for each agent: its state, cost, time and changed lines. */
+export const ComparisonTable = ({ agents }: { agents: readonly ComparedSession[] }) => (
+  <table className="loop-table compare-table">
+    <thead>
+      <tr>
+        <th scope="col">Agent</th>
+        <th scope="col">State</th>
+        <th scope="col" className="loop-number">
+          Cost
+        </th>
+        <th scope="col" className="loop-number">
+          Time
+        </th>
+        <th scope="col" className="loop-number">
+          Changes
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {agents.map((each) => (
+        <AgentRow key={each.session.id} compared={each} />
+      ))}
+    </tbody>
+  </table>
+)
+
+const AgentRow = ({ compared }: { compared: ComparedSession }) => {
+  const { session, problem, files, additions, deletions } = compared
+  const { agent, usage, workedMs } = session
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={sessionPath(session.id)}>{agent}</Link>
+      </th>
+      <td className="loop-outcome">
+        <span className="loop-result">
+          <StateLabel compared={compared} />
+        </span>
+        {problem !== undefined && (
+          <span className="loop-note" dir="auto">
+            <Revealed text={problem} isCollapsed />
+          </span>
+        )}
+      </td>
+      <td className="number">
+        {usage ? provenanceSign(usage.provenance.cost) + formatCost(usage.costUsd) : '–'}
+      </td>
+      <td className="number">{workedMs === undefined ? '–' : formatDuration(workedMs)}</td>
+      <td className="number">
+        {files.length === 0 ? 'no changes' : `+${additions} −${deletions}`}
+        {files.length > 0 && (
+          <span className="compare-files-count">
+            {' '}
+            in {files.length} {files.length === 1 ? 'file' : 'files'}
+          </span>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+const StateLabel = ({ compared: { state, session } }: { compared: ComparedSession }) => {
+  const { activity } = session
+  if (session.state === 'running' && activity) return <ActivityLabel activity={activity} />
+  if (state === 'failed') return <ActivityLabel activity={activity ?? failed} />
+  return <>{state === 'not_started' ? 'Not started' : 'Done'}</>
+}
+
+const failed: Activity = { kind: 'failed' }
