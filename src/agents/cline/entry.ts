@@ -1,4 +1,5 @@
 import type { AgentEntry } from '../agent.ts'
+import { acpCapabilities } from '../default-capabilities.ts'
 
 /** Cline in the table of agents. */
 export const clineEntry = {
@@ -7,27 +8,20 @@ export const clineEntry = {
   program: 'cline',
   programVariable: 'CLINE_BIN',
   install: 'npm install -g cline',
-  login: 'Run `cline auth`.',
+  login: 'Run `cline auth` and sign in. A key is enough for `sluice run cline`, not for sessions.',
   config: { variable: 'CLINE_DIR', directories: ['.cline'] },
-  capabilities: {
-    isLive: true,
-    steer: false,
-    queue: true,
-    abort: true,
-    resume: true,
-    fork: false,
-    models: false,
-    modes: [],
-    thinking: [],
-    approvals: 'some',
-    rewrite: false,
-    images: true,
-    cost: 'reported',
-    liveOutput: true,
-    compact: false,
-    rename: false,
-    stopTask: false,
-  },
+  capabilities: { ...acpCapabilities, models: false, files: ['text'] },
   adapter: 'clineCli',
+  projectPaths: [
+    { path: '.cline/hooks', kind: 'hook' },
+    { path: '.clinerules/hooks', kind: 'hook' },
+    { path: '.cline/plugins', kind: 'extension' },
+    { path: '.cline/agents', kind: 'agent' },
+    { path: '.cline/workflows', kind: 'command' },
+    { path: '.clinerules/workflows', kind: 'command' },
+    { path: '.cline/skills', kind: 'skill' },
+    { path: '.clinerules/skills', kind: 'skill' },
+    { path: '.agents/skills', kind: 'skill' },
+  ],
   load: async () => (await import('./index.ts')).cline,
 } as const satisfies AgentEntry

@@ -8,6 +8,7 @@ import { clineEntry } from './entry.ts'
 export const clineLive = createAcpLive({
   agent: clineEntry.name,
   title: clineEntry.title,
+  login: clineEntry.login,
   args: ({ model, extra = [] }) => [
     '--acp',
     ...(model === undefined ? [] : ['--model', model]),

@@ -1,8 +1,10 @@
 import type { DecisionOption } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, isFields, listOf, stringOf } from '../../shared/fields.ts'
-import type { Emit } from '../emit.ts'
+import { type Elicitation, readElicitation } from '../elicitation.ts'
+import { type Emit, inside } from '../emit.ts'
 import type { RpcId } from '../json-rpc.ts'
 import { questionsIn } from '../tool-calls/questions.ts'
+import type { AppSubagents } from './app-subagents.ts'
 import type { Tools } from './tools.ts'
 import { callOf } from './wire.ts'
 
@@ -15,6 +17,8 @@ export interface OpenRequest {
   readonly toolCallId: string | undefined
   /** The decisions of Codex, by the id of the option that stands for each. */
   readonly decisions: ReadonlyMap<string, unknown>
+  /** Input that an MCP server requests. */
+  readonly elicitation?: Elicitation | undefined
 }
 
 /** The requests of the app-server that wait for a person. */
@@ -33,6 +37,7 @@ export interface AppApprovalsOptions {
   scope: string
   emit: Emit
   tools: Pick<Tools, 'find'>
+  subagents: Pick<AppSubagents, 'find' | 'findCall'>
   cwd(): string | undefined
   /** Whether answers go through Sluice. In a recording, somebody else has answered. */
   isLive: boolean
@@ -46,19 +51,27 @@ export const createAppApprovals = (options: AppApprovalsOptions): AppApprovals =
   return {
     request(rpcId, method, params) {
       const kind = kinds.get(method)
-      if (kind === undefined) return false
+      const elicitation =
+        method === elicitationMethod ? readElicitation(params, serverOf(params)) : undefined
+      if (kind === undefined || (method === elicitationMethod && !elicitation)) return false
       count += 1
       const approvalId = `${scope}request-${count}`
       const toolCallId = stringOf(params.itemId)
       const { choices, decisions } = choicesOf(method, params)
-      open.set(approvalId, { rpcId, method, params, approvalId, toolCallId, decisions })
-      emit({
+      open.set(approvalId, {
+        ...{ rpcId, method, params, approvalId, toolCallId, decisions, elicitation },
+      })
+      const subagent = options.subagents.find(stringOf(params.threadId))
+      inside(
+        emit,
+        subagent?.toolCallId,
+      )({
         type: 'approval_request',
         approvalId,
         kind,
         ...defined({ toolCallId }),
         ...(kind === 'tool' && callFields(options, method, params)),
-        ...(kind === 'question' && { questions: questionsIn(params) }),
+        ...(kind === 'question' && (elicitation?.request ?? { questions: questionsIn(params) })),
         ...defined({ reasoning: stringOf(params.reason) }),
         ...(choices.length > 0 && { options: choices }),
       })
@@ -87,16 +100,26 @@ export const createAppApprovals = (options: AppApprovalsOptions): AppApprovals =
   }
 }
 
+/** The request of an MCP server for input. */
+export const elicitationMethod = 'mcpServer/elicitation/request'
+
 const kinds: ReadonlyMap<string, 'tool' | 'question'> = new Map([
   ['item/commandExecution/requestApproval', 'tool'],
   ['item/fileChange/requestApproval', 'tool'],
   ['item/permissions/requestApproval', 'tool'],
   ['item/tool/requestUserInput', 'question'],
+  [elicitationMethod, 'question'],
 ] as const)
 
+/** Who asks for input, for people. */
+const serverOf = ({ serverName }: Fields): string =>
+  `The MCP server “${stringOf(serverName) ?? 'without a name'}”`
+
 /** The tool and the arguments that a person decides about. */
-const callFields = ({ tools, cwd }: AppApprovalsOptions, method: string, params: Fields) => {
-  const call = tools.find(stringOf(params.itemId) ?? '')
+const callFields = (options: AppApprovalsOptions, method: string, params: Fields) => {
+  const { tools, subagents, cwd } = options
+  const itemId = stringOf(params.itemId) ?? ''
+  const call = tools.find(itemId) ?? subagents.findCall(itemId)
   if (method.startsWith('item/permissions/'))
     return { toolName: 'request_permissions', args: defined({ permissions: params.permissions }) }
   // Such a request is about something else than the command itself: no rule for commands may match it.
@@ -121,7 +144,7 @@ interface Choices {
 /** The decisions that Codex accepts. Older releases do not list them, and accept these four. */
 const choicesOf = (method: string, params: Fields): Choices => {
   const decisions = new Map<string, unknown>()
-  if (method === 'item/tool/requestUserInput') return { choices: [], decisions }
+  if (kinds.get(method) === 'question') return { choices: [], decisions }
   if (method.startsWith('item/permissions/')) {
     decisions.set('turn', 'turn').set('session', 'session')
     return { choices: [...permissionChoices], decisions }

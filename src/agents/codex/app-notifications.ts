@@ -10,6 +10,7 @@ import {
   stringOf,
 } from '../../shared/fields.ts'
 import type { AppParts } from './app-server.ts'
+import type { ItemParts } from './app-subagents.ts'
 import { rawPart } from './messages.ts'
 import { reconnectionIn } from './retry.ts'
 import { blockOf, itemTypeOf } from './wire.ts'
@@ -19,21 +20,37 @@ export const decodeNotification = (parts: AppParts, method: string, params: Fiel
   if (isQuiet(method)) return true
   const threadId = stringOf(params.threadId)
   const { session } = parts
-  // A subagent works in a thread of its own, which the call that started it stands for.
-  if (threadId !== undefined && session.id() !== undefined && threadId !== session.id()) return true
+  if (threadId !== undefined && session.id() !== undefined && threadId !== session.id()) {
+    decodeSubagent(parts, threadId, method, params)
+    return true
+  }
   const decode = decoders.get(method)
   decode?.(parts, params)
   return decode !== undefined
 }
 
 type Decode = (parts: AppParts, params: Fields) => void
+/** Decodes what the main thread and the threads of subagents have in common. */
+type DecodeItem = (parts: ItemParts, params: Fields) => void
+
+/** A subagent works in a thread of its own. One that no call started is not shown. */
+const decodeSubagent = (parts: AppParts, threadId: string, method: string, params: Fields) => {
+  const subagent = parts.subagents.find(threadId)
+  if (!subagent) return
+  if (method === 'turn/started') subagent.start()
+  else if (method === 'turn/completed') subagent.end(fieldsOf(params.turn))
+  else if (method === 'thread/tokenUsage/updated') subagent.usage(fieldsOf(params.tokenUsage))
+  else if (method === 'error') failedCall(subagent.parts, params)
+  else itemDecoders.get(method)?.(subagent.parts, params)
+}
 
 const textOf = (value: unknown): string => stringOf(value) ?? ''
 
-const itemStarted: Decode = (parts, params) => {
-  const { messages, tools, retry, errors, emit } = parts
+const itemStarted: DecodeItem = (parts, params) => {
+  const { messages, tools, retry, errors, emit, subagents } = parts
   const item = fieldsOf(params.item)
   errors.wentOn()
+  if (isNews(item)) return
   switch (itemTypeOf(item)) {
     case 'user_message':
     case 'reasoning':
@@ -49,14 +66,16 @@ const itemStarted: Decode = (parts, params) => {
       return emit({ type: 'compaction_start' })
     default:
       retry.end()
-      return tools.start(item)
+      tools.start(item)
+      return subagents.item(item, emit)
   }
 }
 
-const itemCompleted: Decode = (parts, params) => {
-  const { messages, tools, retry, errors, emit } = parts
+const itemCompleted: DecodeItem = (parts, params) => {
+  const { messages, tools, retry, errors, emit, subagents } = parts
   const item = fieldsOf(params.item)
   errors.wentOn()
+  if (isNews(item)) return
   const type = itemTypeOf(item)
   switch (type) {
     case 'hook_prompt':
@@ -74,9 +93,14 @@ const itemCompleted: Decode = (parts, params) => {
       return messages.complete({ ...item, text: item.review }, 'text')
     default:
       retry.end()
-      return tools.end(item)
+      tools.end(item)
+      return subagents.item(item, emit)
   }
 }
+
+/** That a subagent is done is no call: its own thread shows it. */
+const isNews = (item: Fields): boolean =>
+  item.type === 'subAgentActivity' && item.kind === 'completed'
 
 const turnStarted: Decode = (parts, params) => {
   parts.turnId = stringOf(fieldsOf(params.turn).id)
@@ -101,12 +125,16 @@ const turnCompleted: Decode = (parts, params) => {
   run.end({ stopReason: isAborted ? 'aborted' : 'stop', ...figures })
 }
 
-const failed: Decode = ({ run, messages, retry, errors }, params) => {
+const failed: Decode = (parts, params) => {
+  if (params.willRetry === true) parts.run.ensure()
+  failedCall(parts, params)
+}
+
+const failedCall: DecodeItem = ({ messages, retry, errors }, params) => {
   const error = fieldsOf(params.error)
   const message = textOf(error.message)
   if (params.willRetry !== true) return errors.add(message)
   const known = reconnectionIn(message) ?? { attempt: 1, error: message }
-  run.ensure()
   messages.withdraw()
   const reason = stringOf(error.additionalDetails)
   retry.start({ ...known, ...defined({ error: reason ?? known.error, ...statusIn(error) }) })
@@ -161,24 +189,9 @@ const hook: Decode = ({ emit }, params) => {
   })
 }
 
-const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+const itemDecoders: ReadonlyMap<string, DecodeItem> = new Map<string, DecodeItem>([
   ['item/started', itemStarted],
   ['item/completed', itemCompleted],
-  ['turn/started', turnStarted],
-  ['turn/completed', turnCompleted],
-  ['error', failed],
-  ['thread/tokenUsage/updated', tokenUsage],
-  ['turn/plan/updated', planUpdated],
-  ['mcpServer/startupStatus/updated', mcpStatus],
-  ['hook/started', hook],
-  ['hook/completed', hook],
-  ['thread/started', ({ session }, { thread }) => session.thread(fieldsOf(thread))],
-  [
-    'thread/settings/updated',
-    ({ session }, { threadSettings }) => session.settings(fieldsOf(threadSettings)),
-  ],
-  ['account/rateLimits/updated', ({ session }, p) => session.rateLimits(fieldsOf(p.rateLimits))],
-  ['serverRequest/resolved', ({ approvals }, { requestId }) => approvals.resolved(requestId)],
   [
     'item/agentMessage/delta',
     ({ messages }, p) => messages.delta(textOf(p.itemId), 'text', textOf(p.delta)),
@@ -202,6 +215,25 @@ const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
     'item/commandExecution/outputDelta',
     ({ tools }, p) => tools.output(textOf(p.itemId), textOf(p.delta)),
   ],
+])
+
+const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ...itemDecoders,
+  ['turn/started', turnStarted],
+  ['turn/completed', turnCompleted],
+  ['error', failed],
+  ['thread/tokenUsage/updated', tokenUsage],
+  ['turn/plan/updated', planUpdated],
+  ['mcpServer/startupStatus/updated', mcpStatus],
+  ['hook/started', hook],
+  ['hook/completed', hook],
+  ['thread/started', ({ session }, { thread }) => session.thread(fieldsOf(thread))],
+  [
+    'thread/settings/updated',
+    ({ session }, { threadSettings }) => session.settings(fieldsOf(threadSettings)),
+  ],
+  ['account/rateLimits/updated', ({ session }, p) => session.rateLimits(fieldsOf(p.rateLimits))],
+  ['serverRequest/resolved', ({ approvals }, { requestId }) => approvals.resolved(requestId)],
   [
     'thread/name/updated',
     ({ emit }, p) => emit({ type: 'session_update', name: textOf(p.threadName) }),

@@ -1,26 +1,22 @@
 import type { AgentEvent } from '../../events/types.ts'
 import { type Fields, fieldsOf, isFields, stringOf } from '../../shared/fields.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
-import { createEventQueue, type Emit } from '../emit.ts'
+import { createEventQueue } from '../emit.ts'
 import type { RpcId, RpcOutcome } from '../json-rpc.ts'
 import { createRpcPeer } from '../json-rpc.ts'
 import { type AppApprovals, createAppApprovals } from './app-approvals.ts'
 import { decodeNotification } from './app-notifications.ts'
 import { type AppSession, createAppSession } from './app-session.ts'
-import { createErrorTracker, type ErrorTracker } from './errors.ts'
-import { createMessages, type Messages } from './messages.ts'
-import { createRetryTracker, type RetryTracker } from './retry.ts'
+import { createAppSubagents, type ItemParts } from './app-subagents.ts'
+import { createErrorTracker } from './errors.ts'
+import { createMessages } from './messages.ts'
+import { createRetryTracker } from './retry.ts'
 import { createRun, type Run } from './run.ts'
-import { createTools, type Tools } from './tools.ts'
+import { createTools } from './tools.ts'
 
 /** The parts of a reader of the app-server: each follows one thing through the stream. */
-export interface AppParts {
-  readonly emit: Emit
+export interface AppParts extends ItemParts {
   readonly run: Run
-  readonly messages: Messages
-  readonly tools: Tools
-  readonly retry: RetryTracker
-  readonly errors: ErrorTracker
   readonly session: AppSession
   readonly approvals: AppApprovals
   /** The turn that is open, in Codex’s own term. */
@@ -48,9 +44,10 @@ export const createAppReader = (options: DecoderOptions & { isLive: boolean }): 
   const { model, cwd } = session
   const messages = createMessages({ scope, emit, run, model })
   const tools = createTools({ emit, messages, cwd })
-  const approvals = createAppApprovals({ scope, emit, tools, cwd, isLive })
+  const subagents = createAppSubagents({ scope, cwd, model })
+  const approvals = createAppApprovals({ scope, emit, tools, subagents, cwd, isLive })
   const parts: AppParts = {
-    ...{ emit, run, messages, tools, session, approvals },
+    ...{ emit, run, messages, tools, session, approvals, subagents },
     retry: createRetryTracker(emit),
     errors: createErrorTracker(emit),
     turnId: undefined,
@@ -65,7 +62,8 @@ export const createAppReader = (options: DecoderOptions & { isLive: boolean }): 
       if (!decodeNotification(parts, method, params)) raw(line)
     },
     request(id, method, params) {
-      messages.settle()
+      const { messages: own } = subagents.find(stringOf(params.threadId))?.parts ?? parts
+      own.settle()
       return approvals.request(id, method, params)
     },
     response(outcome) {
@@ -77,6 +75,7 @@ export const createAppReader = (options: DecoderOptions & { isLive: boolean }): 
       const { retry, errors } = parts
       const error = errors.pending()
       approvals.close()
+      subagents.close()
       messages.close({ failure: { reason: 'interrupted' } })
       tools.close()
       retry.end(error ?? 'The agent ended.')

@@ -21,12 +21,12 @@ export const createUsageCounter = (emit: Emit, model: () => string | undefined):
       const total = tokensOf(tokenUsage.total)
       const last = tokensOf(tokenUsage.last)
       // What was counted before this process is not part of this session.
-      const before = counted ?? difference(total, last)
+      const before = counted ?? tokensSince(total, last)
       counted = total
       const contextTokens = countOf(fieldsOf(tokenUsage.last).totalTokens)
       const contextWindow = countOf(tokenUsage.modelContextWindow)
       const context = defined({ contextTokens, contextWindow })
-      const added = difference(total, before)
+      const added = tokensSince(total, before)
       const isNew = isRunning && Object.values(added).some((count) => count > 0)
       onCall(isNew ? added : undefined)
       const name = model() ?? 'unknown'
@@ -41,7 +41,8 @@ export const createUsageCounter = (emit: Emit, model: () => string | undefined):
   }
 }
 
-const difference = (now: TokenCounts, before: TokenCounts): TokenCounts => {
+/** What was counted since an earlier count. */
+export const tokensSince = (now: TokenCounts, before: TokenCounts): TokenCounts => {
   const kinds = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
   const grown: TokenCounts = {}
   for (const kind of kinds) {

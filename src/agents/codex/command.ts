@@ -1,15 +1,17 @@
 import type { CommandOptions } from '../agent.ts'
 import { promptArgument } from '../prompt-argument.ts'
+import { codexStartFlags } from './one-shot-start.ts'
 
 /**
- * Arguments of a one-shot run. Codex refuses to run outside a Git repository unless it is told not to;
- * Sluice asks by itself whether a directory is trusted.
+ * Arguments of a one-shot run. Without `--skip-git-repo-check`, Codex refuses to run outside a git repository.
+ * Sluice has its own check of whether a directory is trusted.
  */
 export const codexCommand = (prompt: string, options: CommandOptions = {}): string[] => [
   'exec',
   '--json',
   '--skip-git-repo-check',
   ...(options.model === undefined ? [] : ['--model', options.model]),
+  ...codexStartFlags(options.start),
   ...(options.extra ?? []),
   promptArgument(prompt),
 ]

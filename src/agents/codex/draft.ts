@@ -1,7 +1,8 @@
-import type { Message, Usage } from '../../events/types.ts'
+import type { Usage } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
-import { createOpenMessage, type MessageFailure, type TextKind } from '../open-message.ts'
+import { createMessageDraft } from '../message-draft.ts'
+import type { MessageFailure, TextKind } from '../open-message.ts'
 import type { CodexCall } from './wire.ts'
 
 /** An assistant message that may still grow. Its blocks are parts of items, in the order of their start. */
@@ -39,53 +40,36 @@ export interface ItemPart {
 }
 
 export const createDraft = (id: string, emit: Emit, model: string | undefined): Draft => {
-  emit({
-    type: 'message_start',
-    messageRole: 'assistant',
-    messageId: id,
-    ...defined({ model }),
-  })
-  const open = createOpenMessage(id, emit)
-  const indexes = new Map<string, number>()
+  const draft = createMessageDraft(id, emit, model)
   const items = new Set<string>()
   let calls = 0
   let nativeId: string | undefined
   let startedAt: number | undefined
 
-  const indexOf = ({ itemId, kind, name }: ItemPart): number => {
+  const nameOf = ({ itemId, kind, name }: ItemPart): string => {
     items.add(itemId)
     if (kind === 'text') nativeId = itemId
-    const key = `${itemId} ${name}`
-    const index = indexes.get(key) ?? indexes.size
-    indexes.set(key, index)
-    return index
+    return `${itemId} ${name}`
   }
 
   return {
     id,
     has: (itemId) => items.has(itemId),
     hasText: () => nativeId !== undefined,
-    start: (part) => open.start(indexOf(part), part.kind),
-    delta: (part, delta) => open.delta(indexOf(part), part.kind, delta),
-    complete: (part, whole) => open.complete(indexOf(part), part.kind, whole),
+    start: (part) => draft.start(part.kind, nameOf(part)),
+    delta: (part, delta) => draft.delta(part.kind, nameOf(part), delta),
+    complete: (part, whole) => draft.complete(part.kind, nameOf(part), whole),
     call({ id: toolCallId, toolName, input }) {
       calls += 1
-      const index = indexes.size
-      indexes.set(`call ${toolCallId}`, index)
-      open.endTool(index, toolCallId, toolName, input)
+      draft.endTool(toolCallId, toolName, input)
     },
     hasCalls: () => calls > 0,
     stamp(timestamp) {
       startedAt ??= timestamp
     },
     finish({ failure, usage } = {}) {
-      const message: Message = {
-        role: 'assistant',
-        content: open.content(),
-        ...defined({ model, usage, nativeId, timestamp: startedAt }),
-        stopReason: failure?.reason ?? (calls > 0 ? 'toolUse' : 'stop'),
-      }
-      open.finish(message, failure)
+      const stopReason = failure?.reason ?? (calls > 0 ? 'toolUse' : 'stop')
+      draft.finish(defined({ usage, nativeId, timestamp: startedAt, stopReason }), failure)
     },
   }
 }

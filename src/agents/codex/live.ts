@@ -1,8 +1,11 @@
 import { chosenOption } from '../../events/chosen-option.ts'
 import { defined, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
+import type { Decoder } from '../agent.ts'
+import { cancelledElicitation, type ElicitationResponse } from '../elicitation.ts'
+import { withForkPoints } from '../fork-points.ts'
 import { createRpcPeer, type RpcOutcome, type RpcPeer, rpcErrors } from '../json-rpc.ts'
 import type { Command, Connection, ConnectOptions, Live, SendKind } from '../live.ts'
-import type { OpenRequest } from './app-approvals.ts'
+import { elicitationMethod, type OpenRequest } from './app-approvals.ts'
 import { type AppReader, createAppReader } from './app-server.ts'
 import { modeSettings } from './modes.ts'
 import { inputOf, sandboxPolicyOf, startModeOf, threadParams } from './thread-params.ts'
@@ -13,6 +16,7 @@ export const codexLive: Live = {
   args: ({ extra = [] }) => ['app-server', ...extra],
   connect: (options) => connectCodex(options),
   isUnknownSession: (stderr) => /no rollout found|thread not found/i.test(stderr),
+  forkPoints: 'reported',
 }
 
 interface Parts {
@@ -39,17 +43,18 @@ const connectCodex = (options: ConnectOptions): Connection => {
     waiting: [],
     next: {},
   }
-  return {
-    decoder: {
-      push(line) {
-        receive(parts, line)
-        return reader.take()
-      },
-      end() {
-        reader.end()
-        return reader.take()
-      },
+  const decoder: Decoder = {
+    push(line) {
+      receive(parts, line)
+      return reader.take()
     },
+    end() {
+      reader.end()
+      return reader.take()
+    },
+  }
+  return {
+    decoder: withForkPoints(decoder, (line) => turnEnded(parts, line)),
     open: () => open(parts),
     send: (command) => send(parts, command),
     models: {
@@ -60,6 +65,14 @@ const connectCodex = (options: ConnectOptions): Connection => {
   }
 }
 
+/** The turn that a line ends, if it is one of the thread. */
+const turnEnded = ({ threadId }: Parts, line: unknown): string | undefined => {
+  const { method, params } = fieldsOf(line)
+  const { threadId: of, turn } = fieldsOf(params)
+  const isOwn = method === 'turn/completed' && stringOf(of) === threadId
+  return isOwn ? stringOf(fieldsOf(turn).id) : undefined
+}
+
 const receive = ({ peer, reader }: Parts, line: unknown) => {
   const message = peer.receive(line)
   // The one who sent the request has the response already.
@@ -68,6 +81,11 @@ const receive = ({ peer, reader }: Parts, line: unknown) => {
   if (message.kind === 'notification')
     return reader.notification(message.method, message.params, line)
   if (reader.request(message.id, message.method, message.params)) return
+  if (message.method === elicitationMethod) {
+    const text = 'An MCP server asked for input that cannot be shown, so it got no answer.'
+    reader.parts.emit({ type: 'session_update', notice: { level: 'warning', text } })
+    return peer.respond(message.id, elicitationResult(cancelledElicitation))
+  }
   peer.refuse(message.id, {
     code: rpcErrors.methodNotFound,
     message: `Sluice does not answer ${message.method}.`,
@@ -90,7 +108,9 @@ const open = (parts: Parts) => {
 const threadStarted = (parts: Parts, outcome: RpcOutcome) => {
   const { reader, options } = parts
   if ('error' in outcome) {
-    if (options.resume === undefined || !isUnknown(outcome.error.message))
+    // A fork without the conversation would be something else than what the person asked for.
+    const isStartedOver = options.resume !== undefined && !options.fork
+    if (!isStartedOver || !isUnknown(outcome.error.message))
       return failed(parts, outcome.error.message)
     return startOver(parts)
   }
@@ -247,15 +267,24 @@ const answer = ({ peer, reader }: Parts, { request, answer: given }: Answer): Se
 
 const resultOf = (open: OpenRequest, request: Answer['request'], given: Answer['answer']) => {
   const chosen = chosenOption(request.options ?? [], given)
+  if (open.elicitation) return elicitationResult(open.elicitation.responseTo(given))
   if (open.method === 'item/tool/requestUserInput') return { answers: answersOf(open, given) }
   if (open.method === 'item/permissions/requestApproval') {
     const isAllowed = given.action === 'allow'
     const scope = chosen?.id === 'session' ? 'session' : 'turn'
     return { permissions: isAllowed ? fieldsOf(open.params.permissions) : {}, scope }
   }
+  // Codex would run the command with the arguments that were replaced.
+  if (given.updatedInput !== undefined) return { decision: 'decline' }
   const fallback = given.action === 'allow' ? 'accept' : 'decline'
   return { decision: (chosen && open.decisions.get(chosen.id)) ?? fallback }
 }
+
+/** Codex expects all fields of a response. */
+const elicitationResult = ({ action, content }: ElicitationResponse) => ({
+  ...{ action, content: content ?? null },
+  _meta: null,
+})
 
 /** Codex names answers by the ids of its questions. */
 const answersOf = ({ params }: OpenRequest, { answers = {} }: Answer['answer']) =>

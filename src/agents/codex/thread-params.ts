@@ -1,15 +1,18 @@
 import type { McpServer } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
-import type { ConnectOptions, PromptImage } from '../live.ts'
+import { fileAsText } from '../attached-files.ts'
+import type { ConnectOptions, PromptFile, PromptImage } from '../live.ts'
 import { type ModeSettings, modeSettings } from './modes.ts'
 
 /** The request that starts, resumes or forks the thread of a process. */
 export const threadParams = (options: ConnectOptions): { method: string; params: object } => {
-  const { resume, fork } = options
+  const { resume, fork, forkAt } = options
   const params = settingsOf(options)
   if (resume === undefined) return { method: 'thread/start', params }
   const existing = { ...params, threadId: resume, excludeTurns: true }
-  return { method: fork ? 'thread/fork' : 'thread/resume', params: existing }
+  return fork
+    ? { method: 'thread/fork', params: { ...existing, ...defined({ lastTurnId: forkAt }) } }
+    : { method: 'thread/resume', params: existing }
 }
 
 /** The mode that a session starts in; undefined if the person’s own configuration decides. */
@@ -60,9 +63,16 @@ export const sandboxPolicyOf = (sandbox: ModeSettings['sandbox']): object => {
   }
 }
 
+interface TurnInput {
+  text: string
+  images?: PromptImage[]
+  files?: PromptFile[]
+}
+
 /** A prompt as the input of a turn. */
-export const inputOf = ({ text, images = [] }: { text: string; images?: PromptImage[] }) => [
+export const inputOf = ({ text, images = [], files = [] }: TurnInput) => [
   { type: 'text', text, text_elements: [] },
+  ...files.map((file) => ({ type: 'text', text: fileAsText(file), text_elements: [] })),
   ...images.map(({ data, mimeType }) => ({
     type: 'image',
     url: `data:${mimeType};base64,${data}`,

@@ -16,8 +16,18 @@ import { scriptOf } from './shell-command.ts'
  * The fields that are read of Codex’s items and usage. `codex exec` writes their names with underscores
  * (`exit_code`), the app-server in camel case (`exitCode`).
  */
-export const itemTypeOf = (item: Fields): string =>
-  (stringOf(item.type) ?? 'unknown').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+export const itemTypeOf = ({ type }: Fields): string => {
+  if (typeof type !== 'string') return 'unknown'
+  const known = itemTypes.get(type)
+  if (known !== undefined) return known
+  const found = type.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  // Codex has some thirty types. Names without end must not fill the memory.
+  if (itemTypes.size < 200) itemTypes.set(type, found)
+  return found
+}
+
+/** Each item is asked for its type several times. */
+const itemTypes = new Map<string, string>()
 
 /** Tokens as Codex counts them: the input includes what was read from the cache. */
 export const tokensOf = (value: unknown): TokenCounts => {
@@ -76,10 +86,22 @@ export const callOf = (item: Fields, cwd: string | undefined): CodexCall => {
     case 'collab_agent_tool_call':
     case 'collab_tool_call':
       return { id, toolName: stringOf(item.tool) ?? type, input: otherInput(item) }
+    case 'sub_agent_activity':
+      return { id, toolName: subagentTools.get(item.kind) ?? type, input: activityInput(item) }
     default:
       return { id, toolName: type, input: otherInput(item) }
   }
 }
+
+/** The calls behind the activities of subagents. */
+const subagentTools: ReadonlyMap<unknown, string> = new Map([
+  ['started', 'spawn_agent'],
+  ['interacted', 'followup_task'],
+  ['interrupted', 'interrupt_agent'],
+])
+
+const activityInput = ({ agentPath, model }: Fields): Fields =>
+  defined({ agent: stringOf(agentPath), model: stringOf(model) })
 
 /** The command without the shell around it. Its directory is named if it is not the thread’s. */
 const commandInput = (item: Fields, cwd: string | undefined): Fields => {

@@ -5,6 +5,7 @@ import { copilotEntry } from './entry.ts'
 export const copilotLive = createAcpLive({
   agent: copilotEntry.name,
   title: copilotEntry.title,
+  login: copilotEntry.login,
   args: ({ model, extra = [] }) => [
     '--acp',
     '--no-auto-update',

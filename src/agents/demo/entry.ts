@@ -21,6 +21,7 @@ export const demoEntry = {
     approvals: 'all',
     rewrite: true,
     images: true,
+    files: ['text', 'pdf'],
     cost: 'reported',
     liveOutput: true,
     compact: true,

@@ -1,3 +1,4 @@
+import { textWithFiles } from '../attached-files.ts'
 import { connectLines, type LineProtocol } from '../line-protocol.ts'
 import type { Command, Live } from '../live.ts'
 import { shippedFile } from '../shipped-file.ts'
@@ -19,7 +20,14 @@ export const demoLive: Live = {
 export const demoProtocol: LineProtocol = {
   createDecoder: createDemoDecoder,
   repliesTo: (type) => type !== 'answer',
-  encode: (command) => [command.type === 'answer' ? answerLine(command) : command],
+  encode: (command) => [command.type === 'answer' ? answerLine(command) : withoutFiles(command)],
+}
+
+/** The demo reads only text. */
+const withoutFiles = (command: Exclude<Command, { type: 'answer' }>) => {
+  if (!('files' in command)) return command
+  const { files: _, ...message } = command
+  return { ...message, text: textWithFiles(command) }
 }
 
 /** The demo remembers its own requests: the id is enough. */

@@ -1,4 +1,5 @@
 import type { AgentEntry } from '../agent.ts'
+import { acpCapabilities } from '../default-capabilities.ts'
 
 /** Gemini CLI in the table of agents. */
 export const geminiEntry = {
@@ -12,26 +13,8 @@ export const geminiEntry = {
   // Otherwise it starts itself a second time, and the first process ignores signals.
   env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
   capabilities: {
-    isLive: true,
-    steer: false,
-    queue: true,
-    abort: true,
+    ...acpCapabilities,
     resume: false,
-    fork: false,
-    models: true,
-    modes: ['default', 'autoEdit', 'plan', 'yolo'],
-    thinking: [],
-    approvals: 'some',
-    rewrite: false,
-    images: true,
-    cost: 'computed',
-    liveOutput: false,
-    compact: false,
-    rename: false,
-    stopTask: false,
-  },
-  start: {
-    options: ['mode', 'directories', 'mcpServers'],
     modes: [
       {
         id: 'default',
@@ -42,6 +25,11 @@ export const geminiEntry = {
       { id: 'plan', label: 'Plan', description: 'Reads and plans, and changes nothing.' },
       { id: 'yolo', label: 'Everything', description: 'Runs everything without approval.' },
     ],
+    cost: 'computed',
+    liveOutput: false,
+  },
+  start: {
+    options: ['mode', 'directories', 'mcpServers'],
   },
   adapter: 'geminiCli',
   projectPaths: [

@@ -1,5 +1,5 @@
 import type { Agent } from '../agent.ts'
-import { geminiCommand } from './command.ts'
+import { geminiCommand, geminiOneShotOptions } from './command.ts'
 import { createGeminiDecoder } from './decode.ts'
 import { geminiEntry } from './entry.ts'
 import { geminiKnownCall } from './known-calls.ts'
@@ -12,8 +12,12 @@ export const gemini: Agent = {
   // It prints no result after a signal. SIGTERM lets it end its commands.
   stopSignals: ['SIGTERM', 'SIGKILL'],
   command: geminiCommand,
+  resumeArgs: (id) => ['--resume', id],
+  oneShotOptions: geminiOneShotOptions,
   createDecoder: createGeminiDecoder,
   knownCall: geminiKnownCall,
   live: geminiLive,
   startInProject: startGeminiInProject,
+  // Otherwise it runs no single prompt, and no mode but its first one, in directories that are new to it.
+  emptyProjectEnv: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
 }

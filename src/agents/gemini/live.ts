@@ -6,6 +6,9 @@ import { geminiEntry } from './entry.ts'
 export const geminiLive: Live = createAcpLive({
   agent: geminiEntry.name,
   title: geminiEntry.title,
+  login: geminiEntry.login,
+  // It does not understand that a file is missing, if its client says so.
+  readsItself: true,
   args: ({ model, start = {}, extra = [] }) => [
     '--acp',
     ...(model === undefined ? [] : ['--model', model]),

@@ -1,3 +1,4 @@
+import type { StartOptions } from '../../events/types.ts'
 import type { CommandOptions } from '../agent.ts'
 import { promptArgument } from '../prompt-argument.ts'
 
@@ -8,9 +9,18 @@ export const openCodeCommand = (prompt: string, options: CommandOptions = {}): s
   'json',
   '--thinking',
   ...(options.model === undefined ? [] : ['--model', options.model]),
+  ...startFlags(options.start),
   ...(options.extra ?? []),
   ...promptWords(prompt),
 ]
+
+const startFlags = ({ mode, thinkingLevel }: StartOptions = {}): string[] => [
+  ...(mode === undefined ? [] : [`--agent=${mode}`]),
+  ...(thinkingLevel === undefined ? [] : [`--variant=${thinkingLevel}`]),
+]
+
+/** OpenCode has no flag for MCP servers. */
+export const openCodeOneShotOptions = ['mode', 'thinkingLevel'] as const
 
 /**
  * The prompt as one argument per word. OpenCode joins its arguments with blanks, but puts an argument

@@ -1,7 +1,8 @@
-import type { Block, Message, Usage } from '../../events/types.ts'
+import type { Usage } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
-import { createOpenMessage, type MessageFailure, type TextKind } from '../open-message.ts'
+import { createMessageDraft } from '../message-draft.ts'
+import type { MessageFailure, TextKind } from '../open-message.ts'
 import type { OpenCodeCall } from './tools.ts'
 
 /** What is known of a message apart from its parts. */
@@ -33,20 +34,13 @@ export interface OpenCodeDraft {
   isEmpty(): boolean
   /** A text or reasoning part: all of it so far, or complete if it has an end. */
   text(part: Fields, kind: TextKind): void
-  /** More text of a part. False if the part is unknown. */
-  delta(partId: string, delta: string): boolean
+  /** More text of a part that has started. */
+  delta(partId: string, delta: string): void
   /** A tool part, whose call this is. */
-  tool(part: Fields, call: OpenCodeCall): void
+  tool(call: OpenCodeCall): void
   /** The text without reasoning and calls. */
   plainText(): string
-  finish(end: DraftEnd, failure?: MessageFailure): Message
-}
-
-interface DraftBlock {
-  readonly index: number
-  kind: TextKind | 'tool'
-  /** The text of a part that is complete. */
-  whole: string | undefined
+  finish(end: DraftEnd, failure?: MessageFailure): void
 }
 
 export interface DraftOptions {
@@ -59,70 +53,46 @@ export interface DraftOptions {
 
 export const createOpenCodeDraft = (options: DraftOptions): OpenCodeDraft => {
   const { nativeId, messageId, info, isSummary, emit } = options
-  const open = createOpenMessage(messageId, emit)
-  const blocks = new Map<string, DraftBlock>()
-  const blockOf = (partId: string, kind: DraftBlock['kind']): DraftBlock => {
-    const found = blocks.get(partId)
-    if (found) return found
-    const block = { index: blocks.size, kind, whole: undefined }
-    blocks.set(partId, block)
-    return block
-  }
-
-  /** What was streamed, with the complete texts in place of their deltas. */
-  const content = (): Block[] => {
-    const wholes = new Map([...blocks.values()].map(({ index, whole }) => [index, whole]))
-    return open.content().map((block, index) => withText(block, wholes.get(index)))
-  }
+  const draft = createMessageDraft(messageId, emit, info?.model)
+  /** The parts of text that have started. */
+  const kinds = new Map<string, TextKind>()
+  /** Those that are complete: the first end counts. */
+  const ended = new Set<string>()
 
   return {
     nativeId,
     messageId,
     isSummary,
-    isEmpty: () => blocks.size === 0,
+    isEmpty: draft.isEmpty,
     text(part, kind) {
+      const partId = stringOf(part.id) ?? ''
       const whole = stringOf(part.text) ?? ''
       const isComplete = fieldsOf(part.time).end !== undefined
       // A part of nothing but an empty text shows nothing.
-      if (whole === '' && isComplete && !blocks.has(partIdOf(part))) return
-      const block = blockOf(partIdOf(part), kind)
-      open.start(block.index, kind)
-      if (!isComplete || block.whole !== undefined) return
-      block.whole = whole
-      open.complete(block.index, kind, whole)
+      if (whole === '' && isComplete && !kinds.has(partId)) return
+      if (!kinds.has(partId)) kinds.set(partId, kind)
+      draft.start(kind, textName(partId))
+      if (!isComplete || ended.has(partId)) return
+      ended.add(partId)
+      draft.complete(kind, textName(partId), whole)
     },
     delta(partId, delta) {
-      const block = blocks.get(partId)
-      if (!block || block.kind === 'tool') return false
-      open.delta(block.index, block.kind, delta)
-      return true
+      const kind = kinds.get(partId)
+      if (kind) draft.delta(kind, textName(partId), delta)
     },
-    tool(part, { toolCallId, name, input, hasInput }) {
-      const { index } = blockOf(partIdOf(part), 'tool')
-      if (!hasInput) open.startTool(index, toolCallId, name)
-      else open.endTool(index, toolCallId, name, input)
+    tool({ toolCallId, name, input, hasInput }) {
+      if (hasInput) draft.endTool(toolCallId, name, input)
+      else draft.startTool(toolCallId, name)
     },
     plainText: () =>
-      content()
+      draft
+        .content()
         .flatMap((block) => (block.type === 'text' ? [stringOf(block.text) ?? ''] : []))
         .join('\n'),
-    finish({ usage, ...end }, failure) {
-      const message: Message = {
-        role: 'assistant',
-        content: content(),
-        ...defined({ model: info?.model, provider: info?.provider, usage, nativeId }),
-        ...defined(end),
-      }
-      open.finish(message, failure)
-      return message
-    },
+    finish: ({ usage, ...end }, failure) =>
+      draft.finish(defined({ provider: info?.provider, usage, nativeId, ...end }), failure),
   }
 }
 
-const partIdOf = (part: Fields): string => stringOf(part.id) ?? ''
-
-const withText = (block: Block, whole: string | undefined): Block => {
-  if (whole === undefined) return block
-  if (block.type === 'text') return { type: 'text', text: whole }
-  return block.type === 'thinking' ? { type: 'thinking', thinking: whole } : block
-}
+/** The name of the block of a text, which must not be that of a tool call. */
+const textName = (partId: string): string => `text ${partId}`

@@ -1,4 +1,5 @@
 import type { AgentEntry } from '../agent.ts'
+import { acpCapabilities } from '../default-capabilities.ts'
 
 /** OpenCode in the table of agents. */
 export const openCodeEntry = {
@@ -17,25 +18,8 @@ export const openCodeEntry = {
       '.cache/opencode',
     ],
   },
-  capabilities: {
-    isLive: true,
-    steer: true,
-    queue: true,
-    abort: true,
-    resume: true,
-    fork: false,
-    models: true,
-    modes: [],
-    thinking: [],
-    approvals: 'some',
-    rewrite: false,
-    images: true,
-    cost: 'reported',
-    liveOutput: true,
-    compact: false,
-    rename: false,
-    stopTask: false,
-  },
+  capabilities: { ...acpCapabilities, steer: true },
+  start: { options: ['mode', 'thinkingLevel', 'mcpServers'] },
   otherStreams: ['opencode-serve'],
   adapter: 'openCode',
   projectPaths: [

@@ -1,5 +1,5 @@
 import type { Agent } from '../agent.ts'
-import { openCodeCommand } from './command.ts'
+import { openCodeCommand, openCodeOneShotOptions } from './command.ts'
 import { createOpenCodeDecoder } from './decode.ts'
 import { openCodeEntry } from './entry.ts'
 import { openCodeKnownCall } from './known-calls.ts'
@@ -12,6 +12,8 @@ export const openCode: Agent = {
   ...openCodeEntry,
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   command: openCodeCommand,
+  resumeArgs: (id) => ['--session', id],
+  oneShotOptions: openCodeOneShotOptions,
   createDecoder: createOpenCodeDecoder,
   unwrapLine: unwrapServeLine,
   knownCall: openCodeKnownCall,

@@ -6,5 +6,6 @@ import { openCodeEntry } from './entry.ts'
 export const openCodeLive: Live = createAcpLive({
   agent: openCodeEntry.name,
   title: openCodeEntry.title,
+  login: openCodeEntry.login,
   args: ({ extra = [] }) => ['acp', ...extra],
 })

@@ -182,8 +182,6 @@ const openDraft = (state: State, thread: OpenCodeThread, nativeId: string): Open
   if (isHidden) state.compaction.start('threshold')
   const messageId = state.newId(nativeId)
   const emit = isHidden ? () => {} : thread.emit
-  const model = info?.model
-  emit({ type: 'message_start', messageRole: 'assistant', messageId, ...defined({ model }) })
   const draft = createOpenCodeDraft({ nativeId, messageId, info, emit, isSummary: isHidden })
   thread.draft = draft
   return draft
@@ -198,7 +196,7 @@ const addTool = (state: State, thread: OpenCodeThread, nativeId: string, part: F
     finish(state, childThread, cut('interrupted'))
   if (draft?.isSummary) return
   state.run.ensure()
-  const call = state.tools.part(part, thread.emit, (now) => draft?.tool(part, now))
+  const call = state.tools.part(part, thread.emit, (now) => draft?.tool(now))
   if (call.isRejected) state.run.note({ stopReason: 'stop' })
 }
 

@@ -81,7 +81,7 @@ const todoStates = ['pending', 'in_progress', 'completed', 'cancelled'] as const
  * The time in an id of OpenCode, in milliseconds; its ids hold the lowest 36 bits. Undefined if it is
  * another kind of id.
  */
-export const timeInId = (id: unknown): number | undefined => {
+const timeInId = (id: unknown): number | undefined => {
   const [, digits] = /^[a-z]+_([0-9a-f]{9})[0-9a-f]{3}/.exec(stringOf(id) ?? '') ?? []
   return digits === undefined ? undefined : Number.parseInt(digits, 16)
 }

@@ -1,3 +1,4 @@
+import type { StartOptions } from '../../events/types.ts'
 import type { CommandOptions } from '../agent.ts'
 import { promptArgument } from '../prompt-argument.ts'
 
@@ -8,5 +9,12 @@ export const qwenCommand = (prompt: string, options: CommandOptions = {}): strin
   'stream-json',
   '--include-partial-messages',
   ...(options.model === undefined ? [] : ['--model', options.model]),
+  ...startFlags(options.start),
   ...(options.extra ?? []),
+]
+
+const startFlags = ({ mode, directories = [], mcpServers }: StartOptions = {}): string[] => [
+  ...(mode === undefined ? [] : [`--approval-mode=${mode}`]),
+  ...directories.map((directory) => `--include-directories=${directory}`),
+  ...(mcpServers ? [`--mcp-config=${JSON.stringify({ mcpServers })}`] : []),
 ]

@@ -1,4 +1,5 @@
 import type { AgentEntry } from '../agent.ts'
+import { acpCapabilities } from '../default-capabilities.ts'
 
 /** Qwen Code in the table of agents. */
 export const qwenEntry = {
@@ -9,29 +10,10 @@ export const qwenEntry = {
   install: 'npm install -g @qwen-code/qwen-code',
   login: 'Run `qwen` and type /auth, or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL.',
   config: { variable: 'QWEN_HOME', directories: ['.qwen'] },
-  // Otherwise it starts itself a second time, and that process outlives the first one.
+  // Its launcher starts the real program. This keeps that from starting itself once more.
   env: { QWEN_CODE_NO_RELAUNCH: 'true' },
   capabilities: {
-    isLive: true,
-    steer: false,
-    queue: true,
-    abort: true,
-    resume: true,
-    fork: false,
-    models: true,
-    modes: ['default', 'auto-edit', 'auto', 'plan', 'yolo'],
-    thinking: [],
-    approvals: 'some',
-    rewrite: false,
-    images: true,
-    cost: 'computed',
-    liveOutput: false,
-    compact: false,
-    rename: false,
-    stopTask: false,
-  },
-  start: {
-    options: ['mode', 'directories', 'mcpServers'],
+    ...acpCapabilities,
     modes: [
       {
         id: 'default',
@@ -43,6 +25,11 @@ export const qwenEntry = {
       { id: 'plan', label: 'Plan', description: 'Reads and plans, and changes nothing.' },
       { id: 'yolo', label: 'Everything', description: 'Runs everything without approval.' },
     ],
+    cost: 'computed',
+    liveOutput: false,
+  },
+  start: {
+    options: ['mode', 'directories', 'mcpServers'],
   },
   adapter: 'qwenCode',
   projectPaths: [

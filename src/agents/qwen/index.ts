@@ -12,6 +12,7 @@ export const qwen: Agent = {
   // On SIGINT it completes the message that it was writing.
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   command: qwenCommand,
+  resumeArgs: (id) => ['--resume', id],
   createDecoder: createQwenDecoder,
   knownCall: qwenKnownCall,
   live: qwenLive,

@@ -9,6 +9,7 @@ import { qwenEntry } from './entry.ts'
 export const qwenLive: Live = createAcpLive({
   agent: qwenEntry.name,
   title: qwenEntry.title,
+  login: qwenEntry.login,
   args: ({ model, start = {}, extra = [] }) => [
     '--acp',
     ...(extra.some(isAboutApprovals) ? [] : ['--approval-mode', start.mode ?? 'default']),

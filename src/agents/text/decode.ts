@@ -84,10 +84,12 @@ const endOfMessage = (text: string, size: number): number | undefined => {
 /** How the run ended. Of a file it is not known how the program ended. */
 const outcomeOf = (exit: ProcessExit | undefined): PlainOutcome => {
   if (!exit || exit.code === 0) return { stopReason: 'stop' }
-  if (exit.code === null)
+  const { code, signal, stderr = '' } = exit
+  if (code === null)
     return {
       stopReason: 'interrupted',
-      errorMessage: `The program was killed by ${exit.signal ?? 'a signal'}.`,
+      errorMessage: `The program was killed by ${signal ?? 'a signal'}.`,
     }
-  return { stopReason: 'error', errorMessage: `The program exited with code ${exit.code}.` }
+  const output = stderr === '' ? '' : `\n${stderr}`
+  return { stopReason: 'error', errorMessage: `The program exited with code ${code}.${output}` }
 }
