@@ -18,9 +18,11 @@ interface Bundle {
   /** The folder for shared code. */
   chunks: string
   plugins?: Plugin[]
+  /** Modules that share one file: many small files take longer to load. */
+  together?: { name: string; test: RegExp }[]
 }
 
-const bundle = ({ input, chunks, plugins = [] }: Bundle) =>
+const bundle = ({ input, chunks, plugins = [], together = [] }: Bundle) =>
   build({
     root,
     configFile: false,
@@ -38,7 +40,11 @@ const bundle = ({ input, chunks, plugins = [] }: Bundle) =>
       rolldownOptions: {
         // Without it, an entry would also export what other entries share with it.
         preserveEntrySignatures: 'strict',
-        output: { entryFileNames: '[name].js', chunkFileNames: `${chunks}/[name].js` },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: `${chunks}/[name].js`,
+          ...(together.length > 0 && { codeSplitting: { groups: together } }),
+        },
         // Some modules are loaded at once by one entry and later by another.
         checks: { ineffectiveDynamicImport: false },
         input,
@@ -57,6 +63,13 @@ await bundle({
 await bundle({
   chunks: 'program',
   plugins: [leanBuiltins()],
+  // Each start loads the table of agents.
+  together: [
+    {
+      name: 'agent-table',
+      test: /[\\/]agents[\\/](?:[a-z]+[\\/]entry|table|known-agents|default-capabilities)\.ts$/,
+    },
+  ],
   input: {
     'cli/main': source('cli/main.js'),
     'agents/demo/program': source('agents/demo/program.js'),

@@ -4,6 +4,7 @@ import type { AgentDescription } from '../../src/agents/agent.ts'
 import { knownAgents } from '../../src/agents/known-agents.ts'
 import { presets } from '../../src/agents/presets.ts'
 import { recordedVersions } from '../../src/agents/recorded-versions.ts'
+import { fieldsOf } from '../../src/shared/fields.ts'
 import { code, table } from './markdown.ts'
 import { root } from './write-pages.ts'
 
@@ -60,9 +61,16 @@ const capabilityRows = (): string[][] => {
 }
 
 const cellOf = (value: unknown): string => {
-  if (Array.isArray(value)) return value.length === 0 ? '–' : value.join(', ')
+  if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(itemOf).join(', ')
   if (typeof value === 'string') return value
   return value === true ? 'yes' : '–'
+}
+
+/** Modes are named by their ids, unless these are addresses. */
+const itemOf = (item: unknown): unknown => {
+  const { id, label } = fieldsOf(item)
+  if (id === undefined) return item
+  return String(id).includes('://') ? label : id
 }
 
 const configuration = `## An agent of your own
@@ -84,8 +92,5 @@ const comparison = `## The same prompt to several agents
 sluice run --agents pi,claude "Fix the failing test" --approve allow
 \`\`\`
 
-Each agent works in a git worktree of its own, in \`.sluice/worktrees\` of the project, on the branch \`sluice/<id>-<agent>\`. The command
-prints a line per agent with state, cost, time and changed lines, then the answers side by side. Worktrees without changes are deleted;
-\`--clean-up\` deletes all of them. The directory must be in a git repository with a commit. Changes that are not committed are an error,
-because the agents would not see them: \`--from-head\` leaves them out. Without a server, approvals are denied unless \`--approve allow\`.
-In a worktree, an agent starts without the settings of the project until a person trusts the worktree.`
+Each agent works in a git worktree of its own. [Comparing agents](compare.md) has the options, the page in the web app, and how to take a
+result.`

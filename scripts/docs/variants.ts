@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../../src/events/index.ts'
+import type { Block, StampedEvent } from '../../src/events/index.ts'
 import { fieldList } from './fields.ts'
 import { code, table } from './markdown.ts'
 import { type Picked, pick } from './pick.ts'
@@ -21,6 +21,14 @@ const valuesIn: Partial<Record<ShapeName, (event: StampedEvent) => readonly { ty
       : [],
 }
 
+/** Examples of what only Sluice writes, so that no agent’s recording has it. */
+const written: Readonly<Record<string, Block>> = {
+  attachedFile: {
+    ...{ type: 'attachedFile', name: 'notes.md', mimeType: 'text/plain' },
+    data: Buffer.from('Use tabs.').toString('base64'),
+  },
+}
+
 /** A table of the variants of a shape, each with a recorded example; undefined without variants. */
 export const variants = (
   name: string,
@@ -35,7 +43,10 @@ export const variants = (
   const rows = branches.map((branch) => {
     const type = typeOf(branch)
     const matches = (each: string) => (type === undefined ? !listed.has(each) : each === type)
-    const example = pick(candidates(recorded, valuesOf, matches), longestExample)
+    const own = type === undefined ? undefined : written[type]
+    const example = own
+      ? { value: own }
+      : pick(candidates(recorded, valuesOf, matches), longestExample)
     if (!example) throw new Error(`no recording has the ${type ?? 'unknown'} variant of ${name}`)
     shapes[shape].parse(example.value)
     return [

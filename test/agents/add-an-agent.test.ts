@@ -21,31 +21,14 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = {
   'entry.ts': `
     import type { AgentEntry } from '../agent.ts'
+    import { oneShotCapabilities } from '../default-capabilities.ts'
 
     export const echoEntry = {
       name: 'echo',
       title: 'Echo',
       program: 'echo-agent',
       programVariable: 'ECHO_BIN',
-      capabilities: {
-        isLive: false,
-        steer: false,
-        queue: false,
-        abort: false,
-        resume: false,
-        fork: false,
-        models: false,
-        modes: [],
-        thinking: [],
-        approvals: 'none',
-        rewrite: false,
-        images: false,
-        cost: 'none',
-        liveOutput: false,
-        compact: false,
-        rename: false,
-        stopTask: false,
-      },
+      capabilities: oneShotCapabilities,
       adapter: 'echoCli',
       load: async () => (await import('./index.ts')).echo,
     } as const satisfies AgentEntry

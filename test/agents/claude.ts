@@ -1,10 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
-import { type AgentSetup, createSandbox } from './sandbox.ts'
-
-/** The setup; if Claude Code is not installed, the reason to skip the test. */
-export type ClaudeSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
+import { createSandbox, type FoundSetup } from './sandbox.ts'
 
 /** A release of Claude Code that is installed. */
 export interface InstalledClaude {
@@ -37,7 +34,7 @@ const argvOf = (bin: string): [string, ...string[]] =>
  * Sets up a Claude Code with the model at `modelUrl`. It needs no stdin. Default: the one that
  * CLAUDE_BIN names.
  */
-export function claudeSetup(modelUrl: string, bin = process.env.CLAUDE_BIN): ClaudeSetup {
+export function claudeSetup(modelUrl: string, bin = process.env.CLAUDE_BIN): FoundSetup {
   if (!bin) return { setup: undefined, reason: 'CLAUDE_BIN does not name a Claude Code' }
   const { home, cwd, env, remove } = createSandbox('claude')
   return {

@@ -2,13 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { programForTests } from './cached-agents.ts'
-import { type AgentSetup, createSandbox } from './sandbox.ts'
-
-/** The setup; if the agent is not installed, the reason to skip the test. */
-export type CodexSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
+import { createSandbox, type FoundSetup } from './sandbox.ts'
 
 /** Sets up a Codex with the model at `modelUrl`. Default: the one that is installed. */
-export function codexSetup(modelUrl: string, bin = programForTests('codex')): CodexSetup {
+export function codexSetup(modelUrl: string, bin = programForTests('codex')): FoundSetup {
   if (!bin)
     return { setup: undefined, reason: 'Codex is not installed: npm run agents:install codex' }
   const { home, cwd, env, remove } = createSandbox('codex')

@@ -32,5 +32,5 @@ test('Claude Code prints what hooks do, if its version has the flag', () => {
   expect(claude.live?.args({ version: '2.1.112' })).toContain(flag)
   expect(claude.live?.args({ version: '2.0.77' })).not.toContain(flag)
   expect(claude.live?.args({})).not.toContain(flag)
-  expect(claude.env).toEqual({ CLAUDE_CODE_FORWARD_SUBAGENT_TEXT: '1' })
+  expect(claude.env).toMatchObject({ CLAUDE_CODE_FORWARD_SUBAGENT_TEXT: '1' })
 })

@@ -2,17 +2,25 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createStream } from '../../src/agents/index.ts'
 import { pi } from '../../src/agents/pi/index.ts'
-import { decodeChunks, recording } from '../support/recordings.ts'
+import { cutAt, decodeChunks, recording } from '../support/recordings.ts'
 
 const samples = [
   'pi/0.73.1/text-only',
   'pi/1.5.0/tool-fail-kinds',
   'claude/2.1.325/partial-agent',
   'claude/2.0.77/bash',
+  'codex/0.166.0/shell-tool-slow',
+  'codex-app-server/0.166.0/approval-accept',
+  'opencode/1.18.33/multi-turn',
+  'opencode-serve/1.18.33/shell-tool',
+  'gemini/0.61.0/multi-turn',
+  'qwen/0.24.4/shell-tool',
   'copilot/1.0.102/shell-tool',
   'copilot/1.0.102/stream-drop',
   'cline/3.0.65/multi-turn',
   'cline/3.0.65/shell-tool-fail',
+  'acp/opencode-1.18.33/shell',
+  'acp/gemini-0.61.0/shell',
 ]
 
 /** Lines that no agent writes: broken JSON, other JSON, control characters, half a line. */
@@ -63,6 +71,30 @@ describe.each(samples)('%s', (name) => {
       { numRuns: 60 },
     )
   })
+})
+
+/** One short recording of every stream. */
+const shortest = [
+  'pi/0.73.1/text-only',
+  'claude/2.0.77/bash',
+  'codex/0.166.0/shell-tool-fail',
+  'codex-app-server/0.166.0/tool-unknown',
+  'opencode/1.18.33/shell-tool-fail',
+  'opencode-serve/1.18.33/api-error-400',
+  'gemini/0.61.0/shell-tool-fail',
+  'qwen/0.24.4/text-only',
+  'copilot/1.0.102/text-only',
+  'cline/3.0.65/shell-tool-fail',
+  'acp/gemini-0.61.0/text',
+]
+
+test.each(shortest)('%s: cut before any byte, it decodes to the same events', (name) => {
+  const { agent, bytes } = recording(name)
+  const whole = bytes().subarray(0, 6000)
+  const expected = JSON.stringify(decodeChunks(agent, [whole]))
+  for (let at = 1; at < whole.length; at += 1)
+    if (JSON.stringify(decodeChunks(agent, cutAt(whole, [at]))) !== expected)
+      expect.unreachable(`a cut before byte ${at} changes the events`)
 })
 
 /** An empty list has no lines to report. */

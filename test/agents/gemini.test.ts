@@ -109,7 +109,7 @@ test('a prompt that looks like a flag stays a prompt', () => {
 })
 
 describe('in a directory that nobody trusts', () => {
-  const untrusted = { isTrusted: false, version: '0.61.0' }
+  const untrusted = { isTrusted: false, version: '0.61.0', directory: '/project' }
   const start = (...paths: string[]) => gemini.startInProject?.({ ...untrusted, paths })
 
   test('a session starts without the files of the project', () => {
@@ -128,7 +128,7 @@ describe('in a directory that nobody trusts', () => {
   })
 
   test('trust is passed on', () => {
-    const project = { isTrusted: true, version: null, paths: ['.env'], isOneShot: true } as const
+    const project = { ...untrusted, isTrusted: true, paths: ['.env'], isOneShot: true } as const
     expect(gemini.startInProject?.(project)).toEqual({
       args: [],
       env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },

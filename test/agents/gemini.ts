@@ -2,13 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { programForTests } from './cached-agents.ts'
-import { type AgentSetup, createSandbox } from './sandbox.ts'
-
-/** The setup; if the agent is not installed, the reason to skip the test. */
-export type GeminiSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
+import { createSandbox, type FoundSetup } from './sandbox.ts'
 
 /** Sets up a Gemini CLI with the model at `modelUrl`. Default: the one that is installed. */
-export function geminiSetup(modelUrl: string, bin = programForTests('gemini')): GeminiSetup {
+export function geminiSetup(modelUrl: string, bin = programForTests('gemini')): FoundSetup {
   if (!bin)
     return {
       setup: undefined,

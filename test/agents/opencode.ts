@@ -1,10 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programForTests } from './cached-agents.ts'
-import { type AgentSetup, createSandbox } from './sandbox.ts'
-
-/** The setup; if the agent is not installed, the reason to skip the test. */
-export type OpenCodeSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
+import { createSandbox, type FoundSetup } from './sandbox.ts'
 
 /**
  * Sets up an OpenCode that asks about commands and edits, with the model at `modelUrl`. Default: the
@@ -14,7 +11,7 @@ export function openCodeSetup(
   modelUrl: string,
   bin = programForTests('opencode'),
   permission: object = { bash: 'ask', edit: 'ask' },
-): OpenCodeSetup {
+): FoundSetup {
   if (!bin)
     return {
       setup: undefined,
@@ -42,6 +39,8 @@ const config = (modelUrl: string) => ({
         'fake-model': {
           reasoning: true,
           tool_call: true,
+          attachment: true,
+          modalities: { input: ['text', 'image'], output: ['text'] },
           cost: { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 },
           limit: { context: 100_000, output: 8000 },
         },

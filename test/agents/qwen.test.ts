@@ -190,7 +190,7 @@ test('it starts in the mode in which people decide, unless a person chose anothe
 })
 
 test('in a directory that nobody trusts it is refused, in a trusted one it starts as always', () => {
-  const project = { version: '0.24.4', paths: ['.qwen/settings.json'] }
+  const project = { version: '0.24.4', directory: '/project', paths: ['.qwen/settings.json'] }
   expect(qwen.startInProject?.({ ...project, isTrusted: false })?.refusal).toContain(
     'only together with your own settings and rules',
   )

@@ -1,11 +1,8 @@
 import { programForTests } from './cached-agents.ts'
-import { type AgentSetup, createSandbox } from './sandbox.ts'
-
-/** The setup; if the agent is not installed, the reason to skip the test. */
-export type QwenSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
+import { createSandbox, type FoundSetup } from './sandbox.ts'
 
 /** Sets up a Qwen Code with the model at `modelUrl`. Default: the one that is installed. */
-export function qwenSetup(modelUrl: string, bin = programForTests('qwen')): QwenSetup {
+export function qwenSetup(modelUrl: string, bin = programForTests('qwen')): FoundSetup {
   if (!bin)
     return { setup: undefined, reason: 'Qwen Code is not installed: npm run agents:install qwen' }
   const { cwd, env, remove } = createSandbox('qwen')

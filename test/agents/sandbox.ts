@@ -12,6 +12,9 @@ export interface AgentSetup {
   remove(): void
 }
 
+/** The setup; if the agent is not installed, the reason to skip the test. */
+export type FoundSetup = { setup: AgentSetup } | { setup: undefined; reason: string }
+
 /** New folders for one run. `env` has only PATH, HOME and TMPDIR, so that no key leaks in. */
 export interface Sandbox {
   home: string

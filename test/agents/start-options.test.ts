@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
-import { startRefusal } from '../../src/agents/check-start.ts'
+import { oneShotRefusal, startRefusal } from '../../src/agents/check-start.ts'
 import { claude } from '../../src/agents/claude/index.ts'
 import { claudeProtocol } from '../../src/agents/claude/live.ts'
 import { demo } from '../../src/agents/demo/index.ts'
+import { loadAgent } from '../../src/agents/known-agents.ts'
 import { createPiDecoder } from '../../src/agents/pi/decode.ts'
 import { pi } from '../../src/agents/pi/index.ts'
 import { piProtocol } from '../../src/agents/pi/live.ts'
 import { startOptions } from '../../src/events/start-options.ts'
+import type { StartOptions } from '../../src/events/types.ts'
 
 const server = { command: 'mcp', env: { TOKEN: 'secret' } }
 const everything = startOptions.parse({
@@ -51,8 +53,9 @@ test('Claude Code: a one-shot run gets all options as arguments', () => {
 test('Claude Code: a thinking level is a number of tokens, and an effort for models that have it', () => {
   const set = { type: 'setThinking', id: '1', level: 'low' } as const
   expect(claudeProtocol.encode(set, { version: '2.1.325' })).toMatchObject([
-    { request_id: 'quiet-1', request: { settings: { effortLevel: 'low' } } },
+    { request_id: 'quiet-0-1', request: { settings: { effortLevel: 'low' } } },
     { request_id: '1', request: { max_thinking_tokens: 4000 } },
+    { request_id: 'quiet-effort-1', request: { subtype: 'get_settings' } },
   ])
   expect(claudeProtocol.encode(set, { version: '2.0.77' })).toMatchObject([
     { request_id: '1', request: { max_thinking_tokens: 4000 } },
@@ -107,3 +110,31 @@ test('a system prompt is replaced or extended, not both', () => {
   const both = { systemPrompt: 'A', appendSystemPrompt: 'B' }
   expect(startRefusal(claude, both)).toContain('not both')
 })
+
+const oneShotFlags: [string, StartOptions, string][] = [
+  ['codex', { mode: 'auto', thinkingLevel: 'high' }, '--sandbox=workspace-write'],
+  ['codex', { mode: 'untrusted' }, '--sandbox=read-only'],
+  ['codex', { thinkingLevel: 'high' }, '--config=model_reasoning_effort="high"'],
+  ['codex', { directories: ['/further'] }, '--add-dir=/further'],
+  ['gemini', { mode: 'autoEdit' }, '--approval-mode=auto_edit'],
+  ['gemini', { directories: ['/further'] }, '--include-directories=/further'],
+  ['qwen', { mode: 'plan' }, '--approval-mode=plan'],
+  ['opencode', { mode: 'plan' }, '--agent=plan'],
+  ['opencode', { thinkingLevel: 'high' }, '--variant=high'],
+]
+
+test.each(oneShotFlags)('%s: a one-shot run gets %j', async (name, start, flag) => {
+  const agent = await loadAgent(name)
+  expect(oneShotRefusal(agent, start)).toBeUndefined()
+  expect(agent.command('Hi', { start })).toContain(flag)
+})
+
+test.each(['codex', 'gemini', 'opencode', 'copilot'])(
+  '%s: a one-shot run refuses what it would ignore',
+  async (name) => {
+    const agent = await loadAgent(name)
+    const start = { mcpServers: { a: server } }
+    expect(startRefusal(agent, start)).toBeUndefined()
+    expect(oneShotRefusal(agent, start)).toContain('does not support MCP servers')
+  },
+)

@@ -147,7 +147,10 @@ function callItem({ number, tools }: Message, block: Block & { type: 'tool_use' 
   const call = { id: `fc_${number}_${index}`, call_id: `call_${number}_${index}`, name }
   const isFreeform = tools.some((tool) => tool.name === name && tool.isFreeform)
   if (isFreeform) return { type: 'custom_tool_call', ...call, input: String(input.input ?? '') }
-  return { type: 'function_call', ...call, arguments: JSON.stringify(input) }
+  const [, namespace, own] = /^(\w+)\.(\w+)$/.exec(name) ?? []
+  // A tool of a namespace: the name of the script has both.
+  const named = own === undefined ? call : { ...call, name: own, namespace }
+  return { type: 'function_call', ...named, arguments: JSON.stringify(input) }
 }
 
 function itemId({ number }: Message, block: Block, index: number): string {

@@ -99,6 +99,16 @@ export const scripts: Record<string, Script> = {
   patch: {
     steps: [reply(tool('apply_patch', { input: patch })), reply(text('It', ' is changed.'))],
   },
+  // Both write the same file.
+  'write-one': {
+    steps: [reply(tool('write', { path: 'made.txt', content: 'one\n' })), reply(text('One.'))],
+  },
+  'write-two': {
+    steps: [
+      reply(tool('write', { path: 'made.txt', content: 'two and more\n' })),
+      reply(text('Two.')),
+    ],
+  },
   retry: {
     failures: [failure(529, overloaded)],
     steps: [reply(text('Second', ' try.'))],
