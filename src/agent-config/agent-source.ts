@@ -74,7 +74,7 @@ export const createAgentSource = (options: AgentSourceOptions = {}): AgentSource
     async find(name, directory) {
       const known = name === protocolAgent && acp ? acp : knownAgent(name)
       if (known) return known
-      const { agents } = await list(directory)
+      const { agents, problems } = await list(directory)
       const found = agents.find((agent) => agent.name === name)
       if (found) return found
       const path = directory === undefined ? undefined : agentsFileIn(directory)
@@ -86,13 +86,14 @@ export const createAgentSource = (options: AgentSourceOptions = {}): AgentSource
       throw unknownAgent(
         name,
         agents.map((agent) => agent.name),
+        problems,
       )
     },
   }
 }
 
 /** The file of a project that names agents; undefined if it has none. */
-export const agentsFileIn = (directory: string): string | undefined =>
+const agentsFileIn = (directory: string): string | undefined =>
   projectAgentFiles.map((file) => join(directory, file)).find((path) => existsSync(path))
 
 /** Adds agents, except those whose name is taken. */

@@ -5,12 +5,14 @@ import { readSmallFile } from '../files/read-small-file.ts'
 import { reasonOf } from '../shared/reason.ts'
 
 const text = z.string().min(1).max(4000)
+const nameRule = 'use only small letters, digits, dots, hyphens and underscores; at most 50'
+const commandRule = 'give a list with the program and its arguments, such as ["my-agent", "acp"]'
 
-export const configuredAgentSchema = z
+const configuredAgentSchema = z
   .strictObject({
     name: z
       .string()
-      .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/)
+      .regex(/^[a-z0-9][a-z0-9._-]{0,49}$/, nameRule)
       .describe(
         'What commands and requests call the agent: small letters, digits, dots and hyphens.',
       ),
@@ -21,7 +23,7 @@ export const configuredAgentSchema = z
       .optional()
       .describe('What people call it. Default: the name.'),
     command: z
-      .tuple([text], text)
+      .tuple([text], text, commandRule)
       .describe(
         'The program and its arguments. A path with a slash is relative to the file; other names are looked up on PATH.',
       ),
@@ -53,10 +55,14 @@ export const readAgentsFile = (path: string): AgentsFile => {
     const { agents } = agentsFileSchema.parse(JSON.parse(content))
     return { agents: agents.map((agent) => withWholePath(agent, dirname(path))) }
   } catch (cause) {
-    const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : reasonOf(cause)
+    const reason = cause instanceof z.ZodError ? faultsOf(cause) : reasonOf(cause)
     return { agents: [], problem: `The agents in ${path} cannot be used: ${reason}` }
   }
 }
+
+/** What is wrong, in one line, because it is printed after other sentences. */
+const faultsOf = ({ issues }: z.ZodError): string =>
+  `${issues.map(({ path, message }) => `${z.core.toDotPath(path) || 'the file'}: ${message}`).join('; ')}.`
 
 /** Sessions start in other directories. */
 const withWholePath = (agent: ConfiguredAgent, directory: string): ConfiguredAgent => {

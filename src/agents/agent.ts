@@ -1,6 +1,12 @@
-import type { AgentEvent, Capabilities, StartOptions, StartSupport } from '../events/types.ts'
+import type {
+  AgentEvent,
+  Capabilities,
+  StartOption,
+  StartOptions,
+  StartSupport,
+} from '../events/types.ts'
 import type { Shortcut } from '../lines/index.ts'
-import type { CommandReply, Live } from './live.ts'
+import type { CommandReply, Live, LiveOptions } from './live.ts'
 import type { KnownCall } from './tool-calls/known-call.ts'
 import { isAtLeast } from './version.ts'
 
@@ -107,14 +113,36 @@ export interface Agent extends AgentDescription, StreamFormat {
   readonly stopSignals: readonly StopSignal[]
   /** Arguments of a one-shot run: it prints its stream and exits. */
   command(prompt: string, options?: CommandOptions): string[]
+  /**
+   * Further arguments of a one-shot run that continues a conversation, by the agent’s own id of it. They
+   * come after all other flags. Absent if the agent cannot do that.
+   */
+  resumeArgs?(conversationId: string): string[]
+  /** The start options that `command` passes on. Default: all that the agent has. */
+  readonly oneShotOptions?: readonly StartOption[]
   /** Why this version of the agent cannot start with these options, for people. */
-  startProblem?(start: StartOptions, version: string | undefined): string | undefined
+  startProblem?(
+    start: StartOptions,
+    version: string | undefined,
+    how?: Pick<LiveOptions, 'fork'>,
+  ): string | undefined
   /** What a call of one of the agent’s own tools does; undefined if that is not certain. */
   knownCall?(toolName: string, args: unknown): KnownCall | undefined
+  /** The file with the complete output of a call, whose result has only a part of it. */
+  outputFile?(details: unknown): StoredOutput | undefined
   /** How to drive the agent while it runs; absent if it cannot be driven. */
   readonly live?: Live
   /** How it starts in a project that has some of its `projectPaths`. */
   startInProject?(project: ProjectToStart): ProjectStart
+  /** Further environment variables in a project that has none of its `projectPaths`. */
+  readonly emptyProjectEnv?: Readonly<Record<string, string>>
+}
+
+/** A file that an agent names. Nothing is believed about it before it is opened. */
+export interface StoredOutput {
+  path: string
+  /** What its path from the agent’s own directory must look like. */
+  pattern: RegExp
 }
 
 /** A project that has files which the agent would load. */
@@ -123,8 +151,12 @@ export interface ProjectToStart {
   isTrusted: boolean
   /** The version of the agent’s program; null if it is unknown. */
   version: string | null
-  /** The paths of the files, from the directory that the agent starts in. */
+  /** The directory that the agent starts in: its real path. */
+  directory: string
+  /** The paths of the files, from the directory. */
   paths: readonly string[]
+  /** There are too many files, so `paths` does not have all of them. */
+  isTooLarge?: boolean
   /** It starts for a single prompt, and not for a session. */
   isOneShot?: true
 }
@@ -167,6 +199,8 @@ export interface ProcessExit {
   /** Null if a signal ended it. */
   code: number | null
   signal: string | null
+  /** The end of what it printed to stderr. */
+  stderr?: string
 }
 
 export interface DecoderOptions {

@@ -43,5 +43,5 @@ export const createAnyFormatDecoder = (
   }
 }
 
-/** How many lines may come before one that tells the format. */
+/** How many lines may come before a line that identifies the format. */
 const earlyLimit = 100

@@ -1,5 +1,5 @@
-import type { ModeChoice, StartOption, StartOptions } from '../events/types.ts'
-import type { AgentDescription } from './agent.ts'
+import type { StartOption, StartOptions } from '../events/types.ts'
+import type { Agent, AgentDescription } from './agent.ts'
 
 /**
  * Why sessions with an agent cannot start with these options, for people; undefined if they can. What
@@ -11,13 +11,35 @@ export const startRefusal = (agent: AgentDescription, start: StartOptions): stri
   const missing = Object.keys(start).find((name) => !offered.includes(name))
   if (missing !== undefined) return `${title} does not support ${optionWords(missing)}.`
   const { mode, thinkingLevel } = start
-  const { modes, thinking } = capabilities
+  const { thinking } = capabilities
+  const modes = capabilities.modes.map(({ id }) => id)
   if (mode !== undefined && !isOffered(mode, modes)) return unknownMode(agent, mode, modes)
   if (thinkingLevel !== undefined && !isOffered(thinkingLevel, thinking))
     return unknownLevel(agent, thinkingLevel, thinking)
   if (start.systemPrompt !== undefined && start.appendSystemPrompt !== undefined)
     return 'Either replace the system prompt or add to it, not both.'
   return undefined
+}
+
+/** Why there are no sessions with an agent, for people; undefined if there are. */
+export const sessionRefusal = ({
+  name,
+  title,
+  capabilities,
+}: Pick<AgentDescription, 'name' | 'title' | 'capabilities'>): string | undefined =>
+  capabilities.isLive
+    ? undefined
+    : `${title} has no sessions: it runs once and ends. Use \`sluice run ${name}\`.`
+
+/** Why a run of a single prompt cannot start with these options, although a session could. */
+export const oneShotRefusal = (
+  { title, start: support, oneShotOptions = support?.options ?? [] }: Agent,
+  start: StartOptions,
+): string | undefined => {
+  const missing = Object.keys(start).find((name) => !oneShotOptions.some((each) => each === name))
+  return missing === undefined
+    ? undefined
+    : `${title} does not support ${optionWords(missing)} in a run of a single prompt. Use \`sluice chat\`, or run it on a server.`
 }
 
 /** Agents that list their modes only while they run check them then. */
@@ -37,10 +59,6 @@ export const unknownLevel = (
   level: string,
   levels: readonly string[],
 ): string => `${title} has no thinking level “${level}”. It has: ${levels.join(', ')}.`
-
-/** The permission modes of an agent that are known before it runs. */
-export const knownModes = ({ capabilities, start }: AgentDescription): readonly ModeChoice[] =>
-  capabilities.modes.map((id) => start?.modes?.find((each) => each.id === id) ?? { id })
 
 const words: Record<StartOption, string> = {
   mode: 'permission modes',

@@ -43,7 +43,7 @@ const loadConfigured = async (
   description: AgentDescription,
   args: readonly string[],
 ): Promise<Agent> => {
-  const { name: agent, title } = description
+  const { name: agent, title, login } = description
   const [protocol, { createAcpDecoder }, { createAcpLive }] = await Promise.all([
     loadAgent(protocolAgent),
     import('./acp/decode.ts'),
@@ -53,7 +53,7 @@ const loadConfigured = async (
     ...protocol,
     ...description,
     createDecoder: (options) => createAcpDecoder(options, agent),
-    live: createAcpLive({ agent, title, args: ({ extra = [] }) => [...args, ...extra] }),
+    live: createAcpLive({ agent, title, login, args: ({ extra = [] }) => [...args, ...extra] }),
     ...(description.readsFilesOf !== undefined && {
       startInProject: ({ isTrusted }): ProjectStart => startWithFiles(description, isTrusted),
     }),

@@ -41,9 +41,16 @@ export const loadAgent = async (name: string): Promise<Agent> => {
   return entry.load()
 }
 
-/** The fault about a name that no agent has. */
-export const unknownAgent = (name: string, names: readonly string[] = agentNames): Fault =>
-  new Fault('agent_not_found', `There is no agent “${name}”. Choose one of: ${names.join(', ')}.`)
+/** The fault about a name that no agent has. `problems` of agents.json may be why there is none. */
+export const unknownAgent = (
+  name: string,
+  names: readonly string[] = agentNames,
+  problems: readonly string[] = [],
+): Fault =>
+  new Fault(
+    'agent_not_found',
+    [`There is no agent “${name}”. Choose one of: ${names.join(', ')}.`, ...problems].join(' '),
+  )
 
 /** The agent that prints a stream. The stream has the agent’s name, or another name of its own. */
 export const agentOfStream = (stream: string): string | undefined =>

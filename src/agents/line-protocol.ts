@@ -5,7 +5,9 @@ import type {
   Connection,
   ConnectOptions,
   ContextShare,
+  ForkPoint,
   LiveOptions,
+  RestoredFiles,
   SendKind,
   Withdrawal,
 } from './live.ts'
@@ -40,6 +42,14 @@ export interface LineProtocol extends StreamFormat {
     request: RequestLines
     partsIn(response: unknown): ContextShare[]
   }
+  readonly forkPoints?: {
+    request: RequestLines
+    pointsIn(response: unknown): ForkPoint[]
+  }
+  readonly rewind?: {
+    request(id: string, messageId: string, isTrial: boolean): readonly unknown[]
+    resultOf(response: unknown): RestoredFiles
+  }
 }
 
 type RequestLines = (id: string) => readonly unknown[]
@@ -47,7 +57,7 @@ type RequestLines = (id: string) => readonly unknown[]
 /** Connects to a process that speaks a protocol of lines. */
 export const connectLines = (protocol: LineProtocol, options: ConnectOptions): Connection => {
   const { write } = options
-  const { state, models, withdrawal, context, follow } = protocol
+  const { state, models, withdrawal, context, forkPoints, rewind, follow } = protocol
   const shortcut = protocol.createShortcut?.()
   const writing = (request: RequestLines) => (id: string) => write(request(id))
 
@@ -75,6 +85,15 @@ export const connectLines = (protocol: LineProtocol, options: ConnectOptions): C
     ...(state && { state: { ...state, request: writing(state.request) } }),
     ...(models && { models: { ...models, request: writing(models.request) } }),
     ...(context && { context: { ...context, request: writing(context.request) } }),
+    ...(forkPoints && {
+      forkPoints: { ...forkPoints, request: writing(forkPoints.request) },
+    }),
+    ...(rewind && {
+      rewind: {
+        ...rewind,
+        request: (...wanted: Parameters<typeof rewind.request>) => write(rewind.request(...wanted)),
+      },
+    }),
     ...(withdrawal && {
       withdrawal: {
         ...withdrawal,

@@ -7,6 +7,7 @@ import type {
 } from '../events/types.ts'
 import type { Shortcut } from '../lines/index.ts'
 import type { Decoder, DecoderOptions } from './agent.ts'
+import type { Workspace } from './workspace.ts'
 
 /** How to drive an agent while it runs. */
 export interface Live {
@@ -18,6 +19,11 @@ export interface Live {
   connect(options: ConnectOptions): Connection
   /** Whether the agent’s last stderr says that it does not have the session to resume. */
   isUnknownSession?(stderr: string): boolean
+  /**
+   * How the points are known where a copy can end. `reported`: the ends of runs have a `forkPoint`.
+   * `requested`: a process lists them. Absent: only the whole conversation can be copied.
+   */
+  readonly forkPoints?: 'reported' | 'requested'
 }
 
 export interface ConnectOptions extends LiveOptions, DecoderOptions {
@@ -27,6 +33,8 @@ export interface ConnectOptions extends LiveOptions, DecoderOptions {
   write(lines: readonly unknown[]): void
   /** Reports events that no line of the agent brings. */
   emit(events: readonly AgentEvent[]): void
+  /** The project, for agents that use it through their client; absent if Sluice does not offer that. */
+  workspace?: Workspace
 }
 
 /**
@@ -69,6 +77,17 @@ export interface Connection {
     request: SendQuery
     partsIn(response: unknown): ContextShare[]
   }
+  /** How to request the points where a copy of the conversation can end. */
+  readonly forkPoints?: {
+    request: SendQuery
+    pointsIn(response: unknown): ForkPoint[]
+  }
+  /** How to restore the files that the agent edited to their state before a message. */
+  readonly rewind?: {
+    /** `isTrial`: nothing is changed. */
+    request(id: string, messageId: string, isTrial: boolean): void
+    resultOf(response: unknown): RestoredFiles
+  }
 }
 
 /** Requests something. The reply comes through `onReply` with the same id. */
@@ -85,6 +104,24 @@ export interface Withdrawal {
   others: readonly string[]
 }
 
+/** A point where a copy of a conversation can end: before a message of the user. */
+export interface ForkPoint {
+  /** The agent’s own id of the point. */
+  id: string
+  /** Text of the message. */
+  text: string
+}
+
+/** Which files an agent restored, or would restore. */
+export interface RestoredFiles {
+  paths: string[]
+  /** Lines that the restored files have in addition. Absent if the agent does not report it. */
+  insertions?: number
+  deletions?: number
+  /** Why nothing can be restored, as the agent reports it. */
+  problem?: string
+}
+
 /** One part of the context of the model, in the agent’s own term. */
 export interface ContextShare {
   name: string
@@ -99,6 +136,8 @@ export interface LiveOptions {
   resume?: string
   /** Continue a copy of the conversation `resume`, under a new id. The original stays as it is. */
   fork?: true
+  /** With `fork`: where the copy ends, as the agent named the point. Default: at the end. */
+  forkAt?: string
   /** Request an approval before every tool call, if the agent does not do so by itself. */
   requestApprovals?: boolean
   /** What a person chose for the session: only options that the agent’s `start` names. */
@@ -108,7 +147,14 @@ export interface LiveOptions {
 
 /** A command to a running agent. The agent’s reply carries the same id. */
 export type Command =
-  | { type: 'prompt' | 'steer' | 'followUp'; id: string; text: string; images?: PromptImage[] }
+  | {
+      type: 'prompt' | 'steer' | 'followUp'
+      id: string
+      text: string
+      images?: PromptImage[]
+      /** Only of kinds that the agent’s capability `files` names. */
+      files?: PromptFile[]
+    }
   /** `sent`: ids of messages that the agent has received and not started; they are withdrawn. */
   | { type: 'abort'; id: string; sent?: readonly string[] }
   | { type: 'stopTask'; id: string; taskId: string }
@@ -130,6 +176,14 @@ export interface PromptImage {
   mimeType: string
 }
 
+/** A file in a prompt that is not an image. */
+export interface PromptFile {
+  name: string
+  mimeType: 'text/plain' | 'application/pdf'
+  /** In Base64. */
+  data: string
+}
+
 /** The decision of a person about an approval request. */
 export interface ApprovalReply {
   action: 'allow' | 'deny'
@@ -145,6 +199,8 @@ export interface ApprovalReply {
   acceptEdits?: true
   /** What was chosen or typed in the request’s `dialog`. */
   value?: string
+  /** Nobody decided: the time is over, or the run was stopped. */
+  isUnanswered?: true
 }
 
 /** The agent’s reply to a command. It is not an event: only the sender of the command needs it. */

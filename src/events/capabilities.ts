@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { agentSwitch } from './start-options.ts'
+import { agentSwitch, modeChoice } from './start-options.ts'
 
 export const capabilities = z
   .strictObject({
@@ -11,10 +11,22 @@ export const capabilities = z
     abort: z.boolean().describe('A run can be stopped without ending the agent.'),
     resume: z.boolean().describe('A later process can continue the conversation.'),
     fork: z.boolean().describe('A conversation can be continued in a second session.'),
+    forkBefore: z
+      .boolean()
+      .optional()
+      .describe('The copy can end before an earlier prompt. Absent: false.'),
+    rewind: z
+      .boolean()
+      .optional()
+      .describe(
+        'The files that it edited can be restored to their state before a prompt. Absent: false.',
+      ),
     models: z.boolean().describe('It lists its models, and the model can change in a session.'),
     modes: z
-      .array(z.string())
-      .describe('The permission modes that a session can start in, in the agent’s own terms.'),
+      .array(modeChoice)
+      .describe(
+        'Its permission modes. Empty if it has none, or if only a running agent lists them.',
+      ),
     thinking: z
       .array(z.string())
       .describe('The levels of thinking that can be set, in the agent’s own terms.'),
@@ -25,6 +37,10 @@ export const capabilities = z
       ),
     rewrite: z.boolean().describe('An answer to an approval can change the arguments of the call.'),
     images: z.boolean().describe('Prompts can contain images.'),
+    files: z
+      .array(z.enum(['text', 'pdf']))
+      .optional()
+      .describe('Kinds of files that prompts can contain, besides images. Absent: none.'),
     cost: z
       .enum(['reported', 'computed', 'none'])
       .describe(

@@ -9,10 +9,12 @@ export const capabilityWords = (can: Capabilities): string[] => {
     [can.steer, 'steering'],
     [can.resume, 'resume'],
     [can.fork, 'fork'],
+    [can.rewind === true, 'rewind'],
     [can.models, 'models'],
     [can.modes.length > 0, 'modes'],
     [can.thinking.length > 0, 'thinking levels'],
     [can.images, 'images'],
+    [can.files !== undefined, 'files'],
     [can.liveOutput, 'live output'],
     [can.cost !== 'none', 'cost'],
   ]

@@ -17,6 +17,7 @@ export const queueItem = z
       .describe('`steer`: the agent reads it as soon as it can. `follow_up`: after the run.'),
     text: z.string().describe('Text of the message.'),
     images: z.number().int().positive().optional().describe('How many images it has.'),
+    files: z.array(z.string()).optional().describe('Names of the files that it has.'),
     by: z.string().optional().describe('Who sent it.'),
     state: z
       .enum(['waiting', 'sent'])

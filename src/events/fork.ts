@@ -6,6 +6,12 @@ export const forkFields = {
     .string()
     .optional()
     .describe('Id of the session whose conversation this one continues. That one stays as it is.'),
+  forkedBefore: z
+    .string()
+    .optional()
+    .describe(
+      'Id of the message of `forkedFrom` that the copy ends before. If it is absent, everything was copied.',
+    ),
   canFork: z
     .boolean()
     .optional()

@@ -21,6 +21,11 @@ export const conversationCounters = z
   .strictObject({
     nativeId: z.string().optional().describe('The agent’s own id of the conversation.'),
     counters: z.record(z.string(), usage).describe('The counters, by model.'),
+    inheritedCost: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('What the conversation had cost in another session, in US dollars.'),
   })
   .describe('The counters of a conversation at its last report. They outlive a process.')
 

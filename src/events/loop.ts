@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { onExceeded } from './budget.ts'
+import { startInfo } from './start-options.ts'
 import { contextGauge, totals } from './usage.ts'
 
 const positive = z.number().int().positive()
@@ -151,6 +152,7 @@ export const loopInfo = z
     onExceeded: onExceeded
       .optional()
       .describe('`stop`: a budget that is used up ends the loop. Default: what the budget sets.'),
+    start: startInfo.optional(),
     state: loopState,
     waitsFor: loopWait.optional().describe('Only if `state` is `waiting`.'),
     nextAt: time('When the next iteration starts').optional(),

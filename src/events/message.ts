@@ -39,6 +39,18 @@ export const imageBlock = z
   })
   .describe('An image.')
 
+export const attachedFileBlock = z
+  .strictObject({
+    type: z.literal('attachedFile'),
+    name: z.string().describe('Name of the file.'),
+    mimeType: z
+      .string()
+      .describe('Media type of the file, by its content: `text/plain` or `application/pdf`.'),
+    data: z.string().describe('The file in Base64. Empty if there is a `blob`.'),
+    blob: blobField('Reference to the file. Present when `data` is empty.'),
+  })
+  .describe('A file that a person sent with a prompt, and that is not an image.')
+
 export const otherBlock = z
   .looseObject({
     type: z
@@ -49,7 +61,7 @@ export const otherBlock = z
   .describe('A block of a kind that Sluice does not recognise, unchanged.')
 
 export const block = z
-  .union([textBlock, thinkingBlock, toolCallBlock, imageBlock, otherBlock])
+  .union([textBlock, thinkingBlock, toolCallBlock, imageBlock, attachedFileBlock, otherBlock])
   .describe(
     'One block of a message. A block of an unrecognised kind is passed on unchanged; if it is too large, it is a preview, and its `blob` refers to the complete block as JSON.',
   )
@@ -140,6 +152,21 @@ export const toolResultMessage = z
     detailsBlob: blobField(
       'Reference to the complete details. Present when `details` is only a preview.',
     ),
+    output: z
+      .string()
+      .optional()
+      .describe(
+        'The complete output of the call, where the agent gave the model only a part of it and stored the rest in a file.',
+      ),
+    outputBlob: blobField(
+      'Reference to the complete output. Present when `output` is only a preview.',
+    ),
+    outputSize: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('Size of the complete output in bytes. At most 8 MB of it are stored.'),
     isError: z.boolean().describe('True if the tool failed.'),
     interrupted: z
       .literal(true)

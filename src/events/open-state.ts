@@ -1,9 +1,11 @@
+import { hasShellEnded } from './has-shell-ended.ts'
 import { interruptCall, missingResult } from './missing-result.ts'
 import { createStreamedMessage, type StreamedMessage } from './streamed-message.ts'
 import type {
   AgentEvent,
   ApprovalRequestEvent,
   CompactionStartEvent,
+  ShellRun,
   SubagentStartEvent,
   Task,
   ToolCallEvent,
@@ -26,7 +28,7 @@ export interface OpenState {
   push(event: AgentEvent): void
   /** True while a run is open. */
   isRunning(): boolean
-  /** How many messages, calls, approvals and tasks are open. */
+  /** How many messages, calls, approvals, tasks and shell commands are open. */
   size(): number
   /** The events that close everything that is open, in a valid order; none if nothing is open. */
   close(options: CloseOptions): AgentEvent[]
@@ -43,6 +45,7 @@ export const createOpenState = (): OpenState => {
     subagents: new Map(),
     approvals: new Map(),
     tasks: new Map(),
+    shells: new Set(),
   }
   const push = (event: AgentEvent) => track(event, open)
 
@@ -54,7 +57,8 @@ export const createOpenState = (): OpenState => {
       open.tools.size +
       open.subagents.size +
       open.approvals.size +
-      open.tasks.size,
+      open.tasks.size +
+      open.shells.size,
     close(options) {
       const { reason, errorMessage } = options
       const events = [
@@ -62,6 +66,7 @@ export const createOpenState = (): OpenState => {
         ...[...open.messages.values()].flatMap((message) => message.close(reason)),
         ...closeCalls(open),
         ...closeTasks(open),
+        ...[...open.shells].map(closeShell),
       ]
       if (open.compaction) events.push(closeCompaction(open.compaction))
       if (open.isTurnOpen) events.push({ type: 'turn_end', stopReason: reason })
@@ -82,6 +87,8 @@ interface OpenItems {
   readonly approvals: Map<string, ApprovalRequestEvent>
   /** The tasks that work, with the last update of each. */
   readonly tasks: Map<string, Task>
+  /** Ids of the shell commands of people that have not ended. */
+  readonly shells: Set<string>
 }
 
 interface OpenTool {
@@ -130,6 +137,7 @@ const track = (event: AgentEvent, open: OpenItems): unknown => {
     case 'subagent_end':
       return open.subagents.delete(event.toolCallId)
     case 'session_update':
+      if (event.shell) trackShell(event.shell, open)
       return event.task && trackTask(event.task, open)
     case 'approval_request':
       return open.approvals.set(event.approvalId, event)
@@ -145,6 +153,17 @@ const dropEnded = ({ tools }: OpenItems): void => {
 
 const trackTask = (task: Task, { tasks }: OpenItems): unknown =>
   task.state === 'running' ? tasks.set(task.id, task) : tasks.delete(task.id)
+
+const trackShell = (shell: ShellRun, { shells }: OpenItems): unknown => {
+  if (hasShellEnded(shell)) return shells.delete(shell.id)
+  return shell.command !== undefined && shells.add(shell.id)
+}
+
+/** The shell command ends with the agent. */
+const closeShell = (id: string): AgentEvent => ({
+  type: 'session_update',
+  shell: { id, cancelled: true },
+})
 
 /** The tasks end with the agent. */
 const closeTasks = ({ tasks }: OpenItems): AgentEvent[] => {

@@ -33,6 +33,12 @@ export const runEvents = [
       .describe(
         'Present if the agent’s output ended before the agent reported the end of the run.',
       ),
+    forkPoint: z
+      .string()
+      .optional()
+      .describe(
+        'The agent’s own id of this point of the conversation, if a copy can end here. See `POST sessions/:id/fork`.',
+      ),
     ...runFigureFields,
   }),
   defineEvent('turn_start', 'A turn starts: one model call with the tools that it calls.', {}),

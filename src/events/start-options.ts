@@ -131,10 +131,6 @@ export const startOption = z
 export const startSupport = z
   .strictObject({
     options: z.array(startOption).describe('The options that the agent has.'),
-    modes: z
-      .array(modeChoice)
-      .optional()
-      .describe('Its permission modes, for people. Absent if only a running agent lists them.'),
     allowedToolsMeaning: z
       .enum(['no_approval', 'only_these'])
       .optional()

@@ -33,6 +33,10 @@ export const approvalOption = z
   })
   .describe('An answer to choose from.')
 
+export const answerFormat = z
+  .enum(['number', 'integer', 'email', 'uri', 'date', 'date-time'])
+  .describe('What the typed answer must be. Absent if it can be any text.')
+
 export const approvalQuestion = z
   .strictObject({
     question: z.string().describe('The question. Its answer refers to it.'),
@@ -41,6 +45,29 @@ export const approvalQuestion = z
       .array(approvalOption)
       .describe('Answers to choose from. A person can also type another one.'),
     multiSelect: z.boolean().optional().describe('True if more than one option can be chosen.'),
+    onlyOptions: z
+      .literal(true)
+      .optional()
+      .describe('Present if the answer must be one of the options.'),
+    isOptional: z
+      .boolean()
+      .optional()
+      .describe(
+        'True if the question can be left without an answer. False if the agent accepts no response without it.',
+      ),
+    format: answerFormat.optional(),
+    minimum: z
+      .number()
+      .optional()
+      .describe('The lowest number, the fewest characters, or the fewest options.'),
+    maximum: z
+      .number()
+      .optional()
+      .describe('The highest number, the most characters, or the most options.'),
+    prefill: z
+      .array(z.string())
+      .optional()
+      .describe('The answer that a person starts with, and may change.'),
   })
   .describe('A question of the agent to a person.')
 
@@ -54,12 +81,20 @@ export const acceptEdits = z
 
 export const approvalDialog = z
   .strictObject({
-    kind: z.string().describe('Kind of answer: `confirm`, `select`, `input` or `editor`.'),
+    kind: z
+      .string()
+      .describe(
+        'Kind of answer: `confirm`, `select`, `input`, `editor`, `form` (the `questions` of the request are its fields) or `url` (whether the person opens an address).',
+      ),
     title: z.string().optional().describe('Title of the dialog.'),
     message: z.string().optional().describe('Text of the dialog.'),
     options: z.array(z.string()).optional().describe('Options to choose from.'),
     placeholder: z.string().optional().describe('Placeholder of the input field.'),
     prefill: z.string().optional().describe('Text that a person starts with, and may change.'),
+    url: z
+      .string()
+      .optional()
+      .describe('The address to open, always `http` or `https`. Only if `kind` is `url`.'),
   })
   .describe('A question of the agent that is not about a tool call.')
 

@@ -245,6 +245,11 @@ export interface AgentEndEvent {
   errorMessage?: string | undefined
   /** Present if the agent’s output ended before the agent reported the end of the run. */
   interrupted?: true | undefined
+  /**
+   * The agent’s own id of this point of the conversation, if a copy can end here. See `POST
+   * sessions/:id/fork`.
+   */
+  forkPoint?: string | undefined
   /** How long the agent worked, in milliseconds, as it reports it. */
   durationMs?: number | undefined
   /**
@@ -725,6 +730,9 @@ export interface AgentNotice {
  */
 export type AgentSwitch = 'autoCompaction' | 'autoRetry'
 
+/** What the typed answer must be. Absent if it can be any text. */
+export type AnswerFormat = 'number' | 'integer' | 'email' | 'uri' | 'date' | 'date-time'
+
 /** Whether the request is allowed or denied. */
 export type ApprovalAction = 'allow' | 'deny'
 
@@ -733,7 +741,10 @@ export type ApprovalAnswers = Record<string, string[]>
 
 /** A question of the agent that is not about a tool call. */
 export interface ApprovalDialog {
-  /** Kind of answer: `confirm`, `select`, `input` or `editor`. */
+  /**
+   * Kind of answer: `confirm`, `select`, `input`, `editor`, `form` (the `questions` of the request
+   * are its fields) or `url` (whether the person opens an address).
+   */
   kind: string
   /** Title of the dialog. */
   title?: string | undefined
@@ -745,6 +756,8 @@ export interface ApprovalDialog {
   placeholder?: string | undefined
   /** Text that a person starts with, and may change. */
   prefill?: string | undefined
+  /** The address to open, always `http` or `https`. Only if `kind` is `url`. */
+  url?: string | undefined
 }
 
 /**
@@ -786,6 +799,21 @@ export interface ApprovalQuestion {
   options: ApprovalOption[]
   /** True if more than one option can be chosen. */
   multiSelect?: boolean | undefined
+  /** Present if the answer must be one of the options. */
+  onlyOptions?: true | undefined
+  /**
+   * True if the question can be left without an answer. False if the agent accepts no response
+   * without it.
+   */
+  isOptional?: boolean | undefined
+  /** What the typed answer must be. Absent if it can be any text. */
+  format?: AnswerFormat | undefined
+  /** The lowest number, the fewest characters, or the fewest options. */
+  minimum?: number | undefined
+  /** The highest number, the most characters, or the most options. */
+  maximum?: number | undefined
+  /** The answer that a person starts with, and may change. */
+  prefill?: string[] | undefined
 }
 
 /**
@@ -922,6 +950,19 @@ export interface ErrorUpdate {
   errorMessage?: string | undefined
 }
 
+/** A file that a person sent with a prompt, and that is not an image. */
+export interface AttachedFileBlock {
+  type: 'attachedFile'
+  /** Name of the file. */
+  name: string
+  /** Media type of the file, by its content: `text/plain` or `application/pdf`. */
+  mimeType: string
+  /** The file in Base64. Empty if there is a `blob`. */
+  data: string
+  /** Reference to the file. Present when `data` is empty. */
+  blob?: BlobRef | undefined
+}
+
 /** What was done. */
 export type AuditAction =
   | 'session_created'
@@ -932,6 +973,7 @@ export type AuditAction =
   | 'session_removed'
   | 'session_restored'
   | 'session_deleted'
+  | 'worktree_removed'
   | 'prompt'
   | 'steer'
   | 'follow_up'
@@ -947,6 +989,7 @@ export type AuditAction =
   | 'switch_changed'
   | 'shell_command'
   | 'shell_stopped'
+  | 'files_restored'
   | 'approval_allowed'
   | 'approval_denied'
   | 'budget_raised'
@@ -1025,7 +1068,13 @@ export interface BlobRef {
  * One block of a message. A block of an unrecognised kind is passed on unchanged; if it is too
  * large, it is a preview, and its `blob` refers to the complete block as JSON.
  */
-export type Block = TextBlock | ThinkingBlock | ToolCallBlock | ImageBlock | OtherBlock
+export type Block =
+  | TextBlock
+  | ThinkingBlock
+  | ToolCallBlock
+  | ImageBlock
+  | AttachedFileBlock
+  | OtherBlock
 
 /** The limits of a budget. A limit that is absent does not hold. */
 export interface BudgetLimits {
@@ -1087,10 +1136,14 @@ export interface Capabilities {
   resume: boolean
   /** A conversation can be continued in a second session. */
   fork: boolean
+  /** The copy can end before an earlier prompt. Absent: false. */
+  forkBefore?: boolean | undefined
+  /** The files that it edited can be restored to their state before a prompt. Absent: false. */
+  rewind?: boolean | undefined
   /** It lists its models, and the model can change in a session. */
   models: boolean
-  /** The permission modes that a session can start in, in the agent’s own terms. */
-  modes: string[]
+  /** Its permission modes. Empty if it has none, or if only a running agent lists them. */
+  modes: ModeChoice[]
   /** The levels of thinking that can be set, in the agent’s own terms. */
   thinking: string[]
   /**
@@ -1101,6 +1154,8 @@ export interface Capabilities {
   rewrite: boolean
   /** Prompts can contain images. */
   images: boolean
+  /** Kinds of files that prompts can contain, besides images. Absent: none. */
+  files?: ('text' | 'pdf')[] | undefined
   /**
    * `reported`: the agent reports its cost. `computed`: from its tokens and the price list. `none`:
    * it reports no tokens.
@@ -1134,10 +1189,14 @@ export interface CapabilityChanges {
   resume?: boolean | undefined
   /** A conversation can be continued in a second session. */
   fork?: boolean | undefined
+  /** The copy can end before an earlier prompt. Absent: false. */
+  forkBefore?: boolean | undefined
+  /** The files that it edited can be restored to their state before a prompt. Absent: false. */
+  rewind?: boolean | undefined
   /** It lists its models, and the model can change in a session. */
   models?: boolean | undefined
-  /** The permission modes that a session can start in, in the agent’s own terms. */
-  modes?: string[] | undefined
+  /** Its permission modes. Empty if it has none, or if only a running agent lists them. */
+  modes?: ModeChoice[] | undefined
   /** The levels of thinking that can be set, in the agent’s own terms. */
   thinking?: string[] | undefined
   /**
@@ -1148,6 +1207,8 @@ export interface CapabilityChanges {
   rewrite?: boolean | undefined
   /** Prompts can contain images. */
   images?: boolean | undefined
+  /** Kinds of files that prompts can contain, besides images. Absent: none. */
+  files?: ('text' | 'pdf')[] | undefined
   /**
    * `reported`: the agent reports its cost. `computed`: from its tokens and the price list. `none`:
    * it reports no tokens.
@@ -1272,6 +1333,8 @@ export interface ConversationCounters {
   nativeId?: string | undefined
   /** The counters, by model. */
   counters: Record<string, Usage>
+  /** What the conversation had cost in another session, in US dollars. */
+  inheritedCost?: number | undefined
 }
 
 /** Cost of one model call in US dollars, by kind of token if the agent reports that. */
@@ -1551,6 +1614,8 @@ export interface LoopInfo {
   schedule?: LoopSchedule | undefined
   /** `stop`: a budget that is used up ends the loop. Default: what the budget sets. */
   onExceeded?: OnExceeded | undefined
+  /** How the agent of a session starts, without texts and secrets. */
+  start?: StartInfo | undefined
   /**
    * `running`: an iteration is going on. `waiting`: the next one starts at `nextAt`. `paused`: a
    * person must resume the loop. `done`: the loop is over, and `end` says why.
@@ -1779,6 +1844,8 @@ export interface QueueItem {
   text: string
   /** How many images it has. */
   images?: number | undefined
+  /** Names of the files that it has. */
+  files?: string[] | undefined
   /** Who sent it. */
   by?: string | undefined
   /**
@@ -2138,6 +2205,15 @@ export interface SnapshotResult {
   details?: unknown
   /** Reference to the complete details. Present when `details` is only a preview. */
   detailsBlob?: BlobRef | undefined
+  /**
+   * The complete output of the call, where the agent gave the model only a part of it and stored
+   * the rest in a file.
+   */
+  output?: string | undefined
+  /** Reference to the complete output. Present when `output` is only a preview. */
+  outputBlob?: BlobRef | undefined
+  /** Size of the complete output in bytes. At most 8 MB of it are stored. */
+  outputSize?: number | undefined
   /** True if the tool failed. */
   isError: boolean
   /** Present if the call was stopped. */
@@ -2309,8 +2385,6 @@ export interface StartOptions {
 export interface StartSupport {
   /** The options that the agent has. */
   options: StartOption[]
-  /** Its permission modes, for people. Absent if only a running agent lists them. */
-  modes?: ModeChoice[] | undefined
   /**
    * What `allowedTools` does. `no_approval`: these tools need no approval. `only_these`: the agent
    * has no other tools.
@@ -2453,6 +2527,15 @@ export interface ToolResultMessage {
   details?: unknown
   /** Reference to the complete details. Present when `details` is only a preview. */
   detailsBlob?: BlobRef | undefined
+  /**
+   * The complete output of the call, where the agent gave the model only a part of it and stored
+   * the rest in a file.
+   */
+  output?: string | undefined
+  /** Reference to the complete output. Present when `output` is only a preview. */
+  outputBlob?: BlobRef | undefined
+  /** Size of the complete output in bytes. At most 8 MB of it are stored. */
+  outputSize?: number | undefined
   /** True if the tool failed. */
   isError: boolean
   /** Present if the call was cut short and the agent reported no result. */
@@ -2588,6 +2671,19 @@ export interface Worktree {
   base: string
   /** The directory that the worktree was made for. */
   project: string
+}
+
+/** What deleting a worktree would lose. */
+export interface WorktreeStatus {
+  /**
+   * `clean`: everything is committed. `changed`: it has changes that are not committed. `missing`:
+   * it was deleted.
+   */
+  state: 'clean' | 'changed' | 'missing'
+  /** Number of files that are not committed. */
+  changedFiles: number
+  /** Number of commits of its branch that the project’s current branch does not have. */
+  commits: number
 }
 
 /** The type of an agent event, such as `tool_call`. */

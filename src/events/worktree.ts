@@ -9,6 +9,26 @@ export const worktree = z
   })
   .describe('A git worktree that Sluice made for one session.')
 
+export const worktreeStatus = z
+  .object({
+    state: z
+      .enum(['clean', 'changed', 'missing'])
+      .describe(
+        '`clean`: everything is committed. `changed`: it has changes that are not committed. `missing`: it was deleted.',
+      ),
+    changedFiles: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe('Number of files that are not committed.'),
+    commits: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe('Number of commits of its branch that the project’s current branch does not have.'),
+  })
+  .describe('What deleting a worktree would lose.')
+
 /** The fields of a session that works in a worktree of its own. */
 export const worktreeFields = {
   worktree: worktree

@@ -116,5 +116,7 @@ const blockText = (block: unknown): string => {
   if (typeof block !== 'object' || block === null) return ''
   if ('text' in block && typeof block.text === 'string')
     return withMoreLine(block.text, blobIn(block))
-  return 'type' in block && block.type === 'image' ? '[image]' : ''
+  if (!('type' in block)) return ''
+  if (block.type === 'attachedFile' && 'name' in block) return `[file ${block.name}]`
+  return block.type === 'image' ? '[image]' : ''
 }

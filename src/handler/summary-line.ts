@@ -14,8 +14,15 @@ export const summaryLine = (result: RunResult): string =>
 /** An amount that no agent reported has a sign, and models without a price are named. */
 const costOfRun = ({ costUsd, usage }: RunResult): string => {
   const sign = costUsd === null ? '' : costSign(usage?.provenance.cost ?? null)
-  const unpriced = usage?.unpriced ? ` (no price for ${usage.unpriced.join(', ')})` : ''
-  return `${sign}${sign && ' '}${textOfCost(costUsd)}${unpriced}`
+  return `${sign}${sign && ' '}${textOfCost(costUsd)}${unpricedText(usage?.unpriced)}`
+}
+
+/** The ledger calls a model `unknown` that the agent did not name. */
+const unpricedText = (models: readonly string[] | undefined): string => {
+  if (!models) return ''
+  const named = models.filter((model) => model !== 'unknown')
+  if (named.length === 0) return ' (the agent did not name its model)'
+  return ` (no price for ${named.join(', ')})`
 }
 
 /** A duration for people: `1.5 s`, `2 min 5 s`. */

@@ -29,7 +29,8 @@ export const addReport = (state: LedgerState, rows: UsageRows, reported: Reporte
   if (reported.counts === 'conversation') {
     const { nativeId } = state
     const counters = { ...countersOf(state, reported), ...reported.byModel }
-    state.conversation = { ...defined({ nativeId }), counters }
+    const inheritedCost = inheritedCostOf(state, reported)
+    state.conversation = { ...defined({ nativeId, inheritedCost }), counters }
   } else state.counters = { ...state.counters, ...reported.byModel }
   if (reported.costUsd !== undefined) addProcessCost(state, reported, reported.costUsd)
 }
@@ -57,6 +58,18 @@ const increasesOf = (
   // Nothing is known of the conversation before this process: only its messages count.
   if (!before && reported.isResumed) return Object.fromEntries(rows.periodTokens())
   return increases(reported.byModel, before ?? {})
+}
+
+/**
+ * What a copied conversation had cost in the session that it came from. The first report of the copy
+ * includes it, with the first prompt of the copy: nothing says how much that prompt cost.
+ */
+const inheritedCostOf = (
+  { conversation, nativeId, processCost, spent }: LedgerState,
+  { isResumed, costUsd }: ReportedUsage,
+): number | undefined => {
+  const known = conversation?.nativeId === nativeId ? conversation?.inheritedCost : undefined
+  return known ?? (isResumed && !processCost && !spent ? costUsd : undefined)
 }
 
 /** The counters before a report; undefined if those of its conversation are unknown. */
@@ -168,8 +181,11 @@ const addProcessCost = (
   costUsd: number,
 ): void => {
   if (counts === 'conversation') {
+    const inherited = state.conversation?.inheritedCost ?? 0
+    // Nothing is known of the copy’s own cost yet.
+    if (inherited === costUsd && isResumed && !state.processCost) return
     // What the processes before have spent is a part of it.
-    const usd = Math.max(0, costUsd - (state.spent?.usd ?? 0))
+    const usd = Math.max(0, costUsd - inherited - (state.spent?.usd ?? 0))
     state.processCost = { usd, provenance: costBasis }
     return
   }

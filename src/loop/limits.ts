@@ -1,6 +1,9 @@
 import type { LoopEndReason, LoopInfo, LoopLimits, Totals } from '../events/types.ts'
 import { addTotals, allTokens } from '../events/usage-sums.ts'
 
+/** What a loop has done, whatever its agent starts with. */
+export type LoopProgress = Omit<LoopInfo, 'start'>
+
 /** The limits of a loop that sets none of its own. */
 export const defaultLimits: LoopLimits = { maxIterations: 100, maxFailures: 5, maxStale: 3 }
 
@@ -20,7 +23,7 @@ export interface Running {
 }
 
 /** The limit that ends a loop now, also during an iteration; undefined while none is met. */
-export const spentLimit = (loop: LoopInfo, running?: Running): MetLimit | undefined => {
+export const spentLimit = (loop: LoopProgress, running?: Running): MetLimit | undefined => {
   const { maxDurationMs, maxCostUsd, maxTokens } = loop.limits
   const usage = running?.usage ? addTotals(loop.usage, running.usage) : loop.usage
   const durationMs = loop.durationMs + (running?.durationMs ?? 0)
@@ -34,7 +37,7 @@ export const spentLimit = (loop: LoopInfo, running?: Running): MetLimit | undefi
 }
 
 /** The limit that ends a loop before its next iteration; undefined if there may be one. */
-export const metLimit = (loop: LoopInfo): MetLimit | undefined => {
+export const metLimit = (loop: LoopProgress): MetLimit | undefined => {
   const { maxIterations, maxFailures, maxStale } = loop.limits
   const last = loop.iterations.at(-1)
   if (maxFailures !== undefined && loop.failures >= maxFailures)

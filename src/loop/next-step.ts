@@ -1,5 +1,5 @@
-import type { LoopInfo, LoopWait } from '../events/types.ts'
-import { type MetLimit, metLimit } from './limits.ts'
+import type { LoopWait } from '../events/types.ts'
+import { type LoopProgress, type MetLimit, metLimit } from './limits.ts'
 import { guessedWaitMs } from './rate-limit.ts'
 import { nextTime } from './schedule.ts'
 
@@ -16,7 +16,7 @@ export interface LastIteration {
 }
 
 /** What a loop does after its last iteration, or at its start. */
-export const nextStep = (loop: LoopInfo, now: number, last: LastIteration = {}): LoopStep => {
+export const nextStep = (loop: LoopProgress, now: number, last: LastIteration = {}): LoopStep => {
   const { iterations, schedule } = loop
   const previous = iterations.at(-1)
   if (previous?.outcome === 'promise')
@@ -34,7 +34,7 @@ export const nextStep = (loop: LoopInfo, now: number, last: LastIteration = {}):
 
 /** The wait after a rate limit or a failure, which comes before the schedule. */
 const waitAfter = (
-  { iterations, failures }: LoopInfo,
+  { iterations, failures }: LoopProgress,
   now: number,
   { resetsAt }: LastIteration,
 ): { waitsFor: LoopWait; until: number } | undefined => {

@@ -3,9 +3,11 @@ import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { AgentDescription } from '../agents/agent.ts'
+import { sessionRefusal } from '../agents/check-start.ts'
 import { knownAgent, knownAgents, protocolAgent, unknownAgent } from '../agents/known-agents.ts'
 import { standingOf } from '../agents/recorded-versions.ts'
 import type { AgentInfo, SandboxInfo } from '../api/types.ts'
+import { Fault } from '../shared/fault.ts'
 import { agentEnvironment } from './agent-environment.ts'
 import { findAgent } from './find-agent.ts'
 import { installedVersion } from './installed-version.ts'
@@ -16,7 +18,10 @@ export interface AgentCatalog {
   list(directory?: string): Promise<AgentInfo[]>
   /** Why agents that are configured are not in the list, for people. */
   problems?(directory?: string): Promise<string[]>
-  /** Whether the agent’s program is found. Rejects with a reason if the name leads to no agent. */
+  /**
+   * Whether sessions with the agent can start: its program is found. Rejects with a reason if there is
+   * no agent of that name, or one that has no sessions.
+   */
   isInstalled(name: string, directory?: string): boolean | Promise<boolean>
 }
 
@@ -108,7 +113,10 @@ export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog =
   return {
     async isInstalled(name, directory) {
       if (!isListed(name)) return false
-      return findAgent(await source.find(name, directory)) !== undefined
+      const agent = await source.find(name, directory)
+      const refusal = sessionRefusal(agent)
+      if (refusal !== undefined) throw new Fault('start_not_supported', refusal)
+      return findAgent(agent) !== undefined
     },
     async list(directory) {
       const { agents } = await source.list(directory)

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import type { AgentDescription } from '../agents/agent.ts'
+import { resolveLinks } from '../files/real-path.ts'
 import { configPaths } from './agent-config.ts'
 import type { MaskedPaths } from './masked-paths.ts'
 
@@ -8,6 +9,10 @@ export interface SandboxedCommand {
   program: string
   args: readonly string[]
   cwd: string
+  /** Further directories that it may write to. */
+  directories?: readonly string[] | undefined
+  /** The directory that a strict sandbox lets it write to. Default: `cwd`. */
+  project?: string | undefined
   /** Its settings stay writable. */
   agent?: Pick<AgentDescription, 'config'> | undefined
   env?: NodeJS.ProcessEnv | undefined
@@ -51,7 +56,7 @@ export const sandboxFlags = (options: SandboxFlagsOptions): string[] => {
 const temporary = ['/tmp', '/var/tmp']
 
 const projectMounts = (command: SandboxFlagsOptions['command']): string[] => {
-  const { program, cwd, agent, env } = command
+  const { program, cwd, project = cwd, directories = [], agent, env } = command
   // The agent, Node, and the files that Sluice gives to agents.
   const needed = [program, process.execPath, import.meta.dirname]
   const covered = new Set(needed.flatMap(belowTemporary))
@@ -60,9 +65,13 @@ const projectMounts = (command: SandboxFlagsOptions['command']): string[] => {
     ...['--setenv', 'TMPDIR', '/tmp'],
     ...[...covered].flatMap((path) => ['--ro-bind', path, path]),
     ...(agent ? configPaths(agent, env) : []).flatMap((path) => ['--bind-try', path, path]),
-    ...['--bind', cwd, cwd],
+    ...directories.filter(isReal).flatMap((path) => ['--bind-try', path, path]),
+    ...['--bind', project, project],
   ]
 }
+
+/** An agent that worked above a directory may have put a link there, which leads elsewhere. */
+const isReal = (path: string): boolean => resolveLinks(path) === path
 
 /** The first directory of a path below a temporary one, such as `/tmp/sluice`; none elsewhere. */
 const belowTemporary = (path: string): string[] =>

@@ -20,6 +20,8 @@ export type SandboxMode = 'auto' | 'on' | 'off' | 'project'
 export interface Sandbox {
   /** What is shown to people. */
   readonly info: SandboxInfo
+  /** Whether agents must not see a path. Without a sandbox, Sluice itself opens none for them. */
+  hides?(path: string): boolean
   /**
    * The command that runs a program inside the sandbox; absent when there is none. If descriptor 3 is
    * open, it is the stdout of the program.
@@ -40,17 +42,27 @@ export interface SandboxOptions {
  */
 export const openSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const { mode = 'auto', env = process.env } = options
-  if (mode === 'off') return without('It was turned off with `--sandbox off`.')
+  if (mode === 'off') return without('It was turned off with `--sandbox off`.', options)
   const found = await findWorking(options, mode === 'project', env)
-  if (typeof found !== 'string') return found
-  if (mode === 'auto') return without(found)
+  if (typeof found !== 'string') return { ...found, hides: hidesOf(options) }
+  if (mode === 'auto') return without(found, options)
   throw new Fault(
     'sandbox_unavailable',
     `There is no sandbox for \`--sandbox ${mode}\`: ${found} See docs/sandbox.md, or leave \`--sandbox\` out to run agents without one.`,
   )
 }
 
-const without = (reason: string): Sandbox => ({ info: { mode: 'off', reason } })
+const without = (reason: string, options: SandboxOptions): Sandbox => ({
+  info: { mode: 'off', reason },
+  hides: hidesOf(options),
+})
+
+const hidesOf =
+  ({ hidden }: SandboxOptions) =>
+  (path: string): boolean => {
+    const { directories, files } = maskedPaths(hidden)
+    return [...directories, ...files].some((each) => `${path}/`.startsWith(`${each}/`))
+  }
 
 /** A sandbox that was tried; or the reason why there is none. */
 const findWorking = async (

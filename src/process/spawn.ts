@@ -20,8 +20,12 @@ export interface ProcessOptions {
   program: string
   args: readonly string[]
   cwd: string
+  /** The directory that a strict sandbox lets the program write to. Default: `cwd`. */
+  project?: string | undefined
   /** Default: that of this process. Settings of Sluice are removed from it. */
   env?: NodeJS.ProcessEnv
+  /** Further directories that a strict sandbox lets it write to. */
+  directories?: readonly string[] | undefined
   /** Default: none. */
   sandbox?: Sandbox | undefined
   /**

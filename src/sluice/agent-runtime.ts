@@ -7,6 +7,7 @@ import { createLocalBus } from '../bus/local.ts'
 import type { StampedEvent } from '../events/types.ts'
 import type { AgentContext } from '../http/app-context.ts'
 import { createCreatorCheck } from '../http/loop-creators.ts'
+import { releaseWorktree } from '../http/session-worktrees.ts'
 import type { InterruptReason } from '../log/interrupt-reason.ts'
 import type { Log } from '../log/log.ts'
 import type { LoopRecord, LoopRunner } from '../log/types.ts'
@@ -78,6 +79,9 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     onError,
     findProgram,
     agentOf: source.find,
+    // Of a session that a person removed, the worktree was dealt with then.
+    releaseDeleted: async (record) =>
+      record.removedAt === undefined ? releaseWorktree(log, record) : undefined,
     onSession(event) {
       retention?.onSession(event)
       onLifecycle(event)

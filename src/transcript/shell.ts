@@ -1,3 +1,4 @@
+import { hasShellEnded } from '../events/has-shell-ended.ts'
 import type { ShellRun } from '../events/types.ts'
 import { defined } from '../shared/fields.ts'
 import { appendOutput, endTool, shellCallPrefix, startTool } from './tools.ts'
@@ -29,7 +30,7 @@ export const applyShell = (
           outputDelta,
           ...defined({ blob }),
         })
-  if (exitCode === undefined && cancelled === undefined) return grown
+  if (!hasShellEnded(shell)) return grown
   return endTool(grown, {
     ...event,
     type: 'tool_execution_end',

@@ -73,6 +73,13 @@ describe('agents.json of the data directory', () => {
     expect(problems[0]).toContain(own())
   })
 
+  test('that is wrong is named when one of its agents is not found', async () => {
+    write(own(), agentsFile({ name: 'mine', command: 'mine acp' }))
+    await expect(createAgentSource({ data }).find('mine')).rejects.toThrow(
+      `The agents in ${own()} cannot be used: agents[0].command: give a list with the program`,
+    )
+  })
+
   test('cannot replace an agent, nor name one twice', async () => {
     const mine = { name: 'mine', command: ['mine'] }
     write(own(), agentsFile({ name: 'claude', command: ['evil'] }, mine, mine))

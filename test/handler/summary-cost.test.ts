@@ -25,6 +25,13 @@ test('the summary marks a computed cost, and names models without a price', () =
   )
 })
 
+test('a model that the agent did not name is not called unknown', () => {
+  const message = { role: 'assistant' as const, content: [], usage: { input: 5 } }
+  expect(summaryOf([{ type: 'message_end', messageId: 'a', message }])).toContain(
+    'Cost unknown (the agent did not name its model) ·',
+  )
+})
+
 test('an amount is marked by where it comes from', () => {
   expect(costSign('reported')).toBe('')
   expect(costSign('computed')).toBe('≈')

@@ -91,3 +91,16 @@ test('what a copied conversation had cost before is not counted', () => {
   ledger.add({ type: 'session_update', reported: { ...reported, costUsd: 5.02 } })
   expect(ledger.totals().costUsd).toBeCloseTo(0.02)
 })
+
+test('what a copied conversation had cost is not counted, also by a later process', () => {
+  const ledger = createLedger()
+  const isResumed = true as const
+  for (const event of [started('b'), report(24, { costUsd: 5.01, isResumed })]) ledger.add(event)
+  expect(ledger.totals().costUsd).toBeNull()
+  ledger.add(report(48, { costUsd: 5.03, isResumed }))
+  expect(ledger.totals().costUsd).toBeCloseTo(0.02)
+  const later = createLedger({ from: ledger.save() })
+  later.nextProcess()
+  for (const event of [started('b'), report(72, { costUsd: 5.06 })]) later.add(event)
+  expect(later.totals().costUsd).toBeCloseTo(0.05)
+})

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLineReader, type LineOptions, type Segment } from '../../src/lines/index.ts'
+import {
+  createLineReader,
+  type LineOptions,
+  portableTextReader,
+  type Segment,
+} from '../../src/lines/index.ts'
+import { nodeTextReader } from '../../src/process/node-text-reader.ts'
 import { cutAt } from '../support/recordings.ts'
 
 const read = (chunks: Iterable<Uint8Array>, options: LineOptions<string> = {}) => {
@@ -32,6 +38,29 @@ describe('lines', () => {
     const { calls, counts } = read([bytesOf('a\r\n\r\n\n  \nb\n')])
     expect(calls).toEqual(['line a', 'line b'])
     expect(counts).toEqual({ lines: 2, empty: 3 })
+  })
+
+  test.each([
+    ['portable', portableTextReader],
+    ['node', nodeTextReader],
+  ])('reads ASCII lines between others, and bytes that are not UTF-8 (%s reader)', (_, reader) => {
+    const lines = ['a', '€', 'b', '–c', 'd é', '', 'ä', 'e', '\ud83d\ude00', 'f']
+    const expected = lines.filter((line) => line !== '').map((line) => `line ${line}`)
+    expect(read([bytesOf(`${lines.join('\n')}\n`)], { reader }).calls).toEqual(expected)
+    const broken = Buffer.from([97, 10, 98, 0xe2, 0x82, 10, 99, 10, 0x80, 10])
+    const calls = ['line a', 'line b\ufffd', 'line c', 'line \ufffd']
+    expect(read([broken], { reader }).calls).toEqual(calls)
+  })
+
+  test('decodes ranges of a segment in any order', () => {
+    const { calls } = read([bytesOf('{a é b}\n{c d é}\n')], {
+      reader: nodeTextReader,
+      shortcut: {
+        read: ({ text }, start, end) =>
+          [text(end - 2, end), text(start, start + 3), text(start, end)].join('|'),
+      },
+    })
+    expect(calls).toEqual(['value b}|{a |{a é b}', 'value \ufffd}|{c |{c d é}'])
   })
 
   test('reports a last line without LF as torn', () => {

@@ -69,7 +69,10 @@ describe('a loop with Pi', () => {
     const count = reason === 'max_stale' ? 2 : 1
     expect(loop.iterationCount).toBe(count)
     // What is spent is checked after each model call: at most one call is too many.
-    expect(model.requests.filter(({ path }) => path.endsWith('/messages'))).toHaveLength(count)
+    const calls = model.requests.filter(({ path }) => path.endsWith('/messages')).length
+    // On a busy machine, the time can be over before Pi has started.
+    if (reason === 'max_duration') expect(calls).toBeLessThanOrEqual(count)
+    else expect(calls).toBe(count)
   })
 
   test('a budget that is used up ends it', async () => {

@@ -40,13 +40,14 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
   const open = (mode: SandboxMode = 'on', hidden = [data]): Promise<Sandbox> =>
     openSandbox({ mode, hidden, env: { PATH: bubblewrap.path } })
 
-  const start = async (script: string, sandbox?: Sandbox) => {
+  const start = async (script: string, sandbox?: Sandbox, directories: string[] = []) => {
     let text = ''
     const { promise: printed, resolve } = Promise.withResolvers<void>()
     const started = await startProcess({
       program: 'bash',
       args: ['-c', script],
       cwd: project,
+      directories,
       sandbox: sandbox ?? (await open()),
       onChunk(chunk) {
         text += Buffer.from(chunk).toString('utf8')
@@ -56,8 +57,8 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
     return { ...started, printed, text: () => text }
   }
 
-  const run = async (script: string, sandbox?: Sandbox) => {
-    const child = await start(script, sandbox)
+  const run = async (script: string, sandbox?: Sandbox, directories: string[] = []) => {
+    const child = await start(script, sandbox, directories)
     const exit = await child.done
     return { ...exit, stdout: child.text(), stderr: child.stderr() }
   }
@@ -249,6 +250,15 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
       expect(stderr.match(/cannot touch/g)).toHaveLength(4)
       expect(existsSync(own)).toBe(false)
       expect(existsSync(join(outside, 'x'))).toBe(false)
+    })
+
+    test('lets an agent write to further directories, and not to hidden ones in them', async () => {
+      const further = join(directory, 'further')
+      mkdirSync(further)
+      const script = `echo kept > '${further}/file'; cat '${data}/sluice.db'`
+      const { stdout } = await run(script, await open('project'), [further, data, '/none'])
+      expect(readFileSync(join(further, 'file'), 'utf8')).toBe('kept\n')
+      expect(stdout).toBe('')
     })
 
     test('lets an agent write its own settings', async () => {

@@ -45,7 +45,10 @@ const hunksOf = (edit: FileEdit): readonly EditHunk[] | undefined => {
 }
 
 /** The content after all replacements; undefined if there is none, or one does not fit. */
-const contentAfter = (before: string, replacements: readonly Replacement[]): string | undefined => {
+export const contentAfter = (
+  before: string,
+  replacements: readonly Replacement[],
+): string | undefined => {
   if (replacements.length === 0) return undefined
   let now = before
   for (const { from, to, isAll } of replacements) {

@@ -87,7 +87,7 @@ const withActivity = (item: TodoItem, list: readonly TodoItem[]): TodoItem => {
 }
 
 /** The items of a list, or of the list in the arguments of a call, in any agent’s format. */
-export const todoItemsIn = (value: unknown): TodoItem[] | undefined => {
+const todoItemsIn = (value: unknown): TodoItem[] | undefined => {
   const { todos, plan, entries } = fieldsOf(value)
   const items = [value, todos, plan, entries].find(Array.isArray)
   return items && listOf(items).map(fieldsOf).flatMap(itemOf)

@@ -140,7 +140,9 @@ const changesOf = (
 ): Pick<Loops, 'create' | 'change'> => ({
   async create(wanted) {
     const record = newLoopRecord(wanted, options)
-    await readPrompt(record) // refused now, rather than after the loop has started
+    // Refused now, rather than after the loop has started.
+    await readPrompt(record)
+    await options.sessions.checkStart?.(record)
     await requireRoom(options)
     await prune(options)
     await save(record)

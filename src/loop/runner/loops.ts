@@ -4,6 +4,7 @@ import type {
   LoopSchedule,
   OnExceeded,
   StampedEvent,
+  StartOptions,
 } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 import type { LoopRecord, LoopRunner } from '../../log/types.ts'
@@ -49,7 +50,7 @@ export interface Loops {
 
 export interface LoopsOptions {
   log: Log
-  sessions: Pick<Sessions, 'create' | 'get'>
+  sessions: Pick<Sessions, 'create' | 'get'> & Partial<Pick<Sessions, 'checkStart'>>
   runner: LoopRunner
   /** The data directory. No loop may work in it, or in a directory that contains it. */
   data?: string | undefined
@@ -80,6 +81,8 @@ export interface CreateLoopOptions extends SenderOptions {
   schedule?: LoopSchedule | undefined
   /** `stop`: a budget that is used up ends the loop. */
   onExceeded?: OnExceeded | undefined
+  /** How the agent of each iteration starts. */
+  start?: StartOptions | undefined
   creatorId?: string | undefined
 }
 

@@ -261,12 +261,12 @@ const refusalOf = async (
 
 /** The session of the next iteration. */
 const sessionOf = (loop: LoopRecord) => {
-  const { agent, cwd, model, projectId, by, creatorId, id } = loop
+  const { agent, cwd, model, projectId, by, creatorId, id, start } = loop
   const iteration = loop.iterationCount + 1
   return {
     ...{ agent, cwd, by, creatorId, loopId: id, iteration },
     name: `${loopTitle(loop)} #${iteration}`,
-    ...defined({ model, projectId }),
+    ...defined({ model, projectId, start }),
     ...(loop.onExceeded && { budget: { limits: {}, onExceeded: loop.onExceeded } }),
   }
 }

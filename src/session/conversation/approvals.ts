@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { answerProblem } from '../../events/answer-problem.ts'
 import { offersDecision } from '../../events/chosen-option.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
@@ -20,6 +21,8 @@ export interface ApprovalOptions {
   rules?: Pick<SessionRules, 'decide' | 'covers' | 'remember'>
   /** Whether somebody stops the run: then every request is denied, also one that a rule would allow. */
   isAborting?(): boolean
+  /** Whether a call can run with other arguments than the agent chose. Default: true. */
+  canRewrite?: boolean
   emit(event: AgentEvent): void
   /** Sends the decision to the agent. The request is the agent’s own, with the agent’s own id. */
   reply(request: ApprovalRequest, answer: ApprovalDecision): void
@@ -36,7 +39,7 @@ export interface ApprovalOptions {
 export interface Approvals {
   /** Opens a request of the agent. A rule may resolve it at once. */
   request(event: ApprovalRequest): void
-  /** Resolves a request by a decision. False if it is no longer open, or lacks the chosen option. */
+  /** Resolves a request by a decision. False if it is no longer open, or the answer does not fit. */
   answer(approvalId: string, decision: ApprovalDecision): boolean
   /** Closes a request that the agent withdrew, or denied by its own rules. */
   resolvedByAgent(event: ApprovalOutcome): void
@@ -119,6 +122,7 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
     answer(approvalId, decision) {
       const request = open.get(approvalId)?.request
       if (!request || !offersDecision(request.options, decision)) return false
+      if (!fits(request, decision) || !canRun(decision, options)) return false
       if (request.kind === 'tool') remember(request, decision, rules)
       return resolve(approvalId, 'answered', decision)
     },
@@ -132,7 +136,7 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
     budgetSettled: (action, reason) =>
       withdraw(({ request }) => request.kind === 'budget', expiredFor(action, reason)),
     toolEnded(toolCallId) {
-      withdraw(({ request }) => request.toolCallId === toolCallId && !request.dialog)
+      withdraw(({ request }) => request.toolCallId === toolCallId && namesItsCall(request))
     },
     cancelAll(outcome) {
       for (const approvalId of [...open.keys()]) resolve(approvalId, outcome, stopped)
@@ -140,6 +144,21 @@ export const createApprovals = (options: ApprovalOptions): Approvals => {
     pending: () => [...open.values()].map(({ request }) => request),
   }
 }
+
+/** Whether the answers fit the questions of a request. */
+const fits = (
+  { questions = [] }: ApprovalRequest,
+  { action, answers }: ApprovalDecision,
+): boolean => action === 'deny' || answerProblem(questions, answers) === undefined
+
+/** False if the agent would run the call with the arguments that the person replaced. */
+const canRun = (
+  { action, updatedInput }: ApprovalDecision,
+  { canRewrite = true }: ApprovalOptions,
+): boolean => action === 'deny' || updatedInput === undefined || canRewrite
+
+/** The call of an extension’s dialog is a guess. Only dialogs with options name their call. */
+const namesItsCall = ({ dialog, options }: ApprovalRequest): boolean => !dialog || !!options
 
 /** Our id of a request that the agent names by its own. */
 const idOf = (open: ReadonlyMap<string, OpenRequest>, approvalId: string): string | undefined =>
@@ -182,8 +201,16 @@ const tooDeep: ApprovalDecision = {
 const expiredFor = (action: ApprovalDecision['action'], message?: string): WithoutAnswer =>
   message === undefined ? { action } : { action, outcome: 'expired', message }
 
-const stopped: ApprovalDecision = { action: 'deny', message: 'The run was stopped.' }
-const notInTime: ApprovalDecision = { action: 'deny', message: 'Denied: nobody answered in time.' }
+const stopped: ApprovalDecision = {
+  action: 'deny',
+  message: 'The run was stopped.',
+  isUnanswered: true,
+}
+const notInTime: ApprovalDecision = {
+  action: 'deny',
+  message: 'Denied: nobody answered in time.',
+  isUnanswered: true,
+}
 
 /** What nobody is asked about. `isWhole`: whether the request can be shown to a person. */
 const decidedAtOnce = (

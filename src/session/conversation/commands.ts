@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
+import { checkAttachments } from './attachments.ts'
 import { actorNamed, authorName } from './authors.ts'
 import type { ConversationState } from './conversation-state.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -47,8 +48,10 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
 
   const prompt: Session['prompt'] = async (text, options = {}) => {
     if (activity.isBusy()) return busy
+    const checked = checkAttachments(deps.agent, options)
+    if ('refusal' in checked) return checked.refusal
     state.isAborting = false
-    const message = newMessage(text, options.images)
+    const message = newMessage(text, checked.attachments)
     const stored = store(message, options, { kind: 'prompt', state: 'sent' })
     const result = await send({ type: 'prompt', ...message }, stored)
     if (result.outcome === 'accepted') deps.onPrompt?.(text)
@@ -60,7 +63,9 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
     async steer(text, options = {}) {
       if (!activity.isBusy()) return prompt(text, options)
       if (queue.isFull()) return queueFull
-      const message = newMessage(text, options.images)
+      const checked = checkAttachments(deps.agent, options)
+      if ('refusal' in checked) return checked.refusal
+      const message = newMessage(text, checked.attachments)
       const stored = store(message, options, { kind: 'steer', state: 'sent' }).then(() => {
         if (deps.agent.live?.queue === 'session') queue.steer(message)
         else queue.expectHeld(message)
@@ -71,7 +76,9 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
     async followUp(text, options = {}) {
       if (!activity.isBusy()) return prompt(text, options)
       if (queue.isFull()) return queueFull
-      const message = newMessage(text, options.images)
+      const checked = checkAttachments(deps.agent, options)
+      if ('refusal' in checked) return checked.refusal
+      const message = newMessage(text, checked.attachments)
       try {
         await store(message, options, { kind: 'follow_up', state: 'queued' })
       } catch (cause) {

@@ -87,7 +87,8 @@ export const createConversationState = (
     const events = annotate([event])
     deps.recorder.push(events)
     for (const each of events) state.budget.observe(each)
-    if (isFirst && start.forkedFrom !== undefined) emit(forkNotice(start.forkedFrom))
+    if (isFirst && start.forkedFrom !== undefined)
+      emit(forkNotice(start.forkedFrom, start.forkedBefore !== undefined))
   }
 
   const authorOf = (id: string) => state.receipts.authorOf(id)
@@ -101,6 +102,7 @@ export const createConversationState = (
       emit,
       // An agent may request one thing after another. One abort refuses them all.
       isAborting: () => state.isAborting,
+      canRewrite: deps.agent.capabilities.rewrite,
       reply: (request, answer) => sendAnswer(state, request, answer),
       ...defined({ sessionId: deps.id, rules: deps.rules, deadlineMs: deps.approvalMs }),
     }),

@@ -1,5 +1,6 @@
 import { abortRun, answerApproval, messageCommands, stopTask } from './commands.ts'
 import { createConversationState } from './conversation-state.ts'
+import { historyCommands } from './history-commands.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { queueCommands } from './queue-commands.ts'
 import { createCommandSender } from './send-command.ts'
@@ -28,6 +29,7 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
     ...queueCommands(state, send),
     ...settingCommands(state, send, lifecycle),
     ...shellCommands(state, send),
+    ...historyCommands(state, lifecycle),
     isBusy: activity.isBusy,
     isAlive: lifecycle.isAlive,
     abort: (options) => abortRun(state, lifecycle, options),

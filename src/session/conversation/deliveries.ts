@@ -1,3 +1,4 @@
+import { textWithFiles } from '../../agents/attached-files.ts'
 import type { AgentEvent, Block, DeliveryFailure, EventOf, Message } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import type { AcceptedMessage } from './receipts.ts'
@@ -23,6 +24,7 @@ export interface Deliveries {
 
 interface Delivery {
   id: string
+  /** As an agent echoes it that takes nothing but text. */
   text: string
   isOnItsWay: boolean
 }
@@ -58,12 +60,12 @@ export const createDeliveries = (hasOwnIds: boolean): Deliveries => {
 
   return {
     show(message) {
-      const { id, text } = message
+      const { id } = message
       if (shown.has(id)) return []
       shown.add(id)
       const [oldest] = shown.size > rememberedMessages ? shown : []
       if (oldest !== undefined) shown.delete(oldest)
-      expected.set(id, { id, text, isOnItsWay: true })
+      expected.set(id, { id, text: textWithFiles(message), isOnItsWay: true })
       return messageEvents(message, { delivery: 'sent' })
     },
     isShown: (id) => shown.has(id),
@@ -111,9 +113,10 @@ export const messageEvents = (
 }
 
 /** The content of a message that was sent through Sluice. */
-export const contentOf = ({ text, images = [] }: AcceptedMessage): Block[] => [
+export const contentOf = ({ text, images = [], files = [] }: AcceptedMessage): Block[] => [
   { type: 'text', text },
   ...images.map((image): Block => ({ type: 'image', ...image })),
+  ...files.map((file): Block => ({ type: 'attachedFile', ...file })),
 ]
 
 /** The text of a message. */

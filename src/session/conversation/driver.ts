@@ -21,8 +21,10 @@ import type { Exit, StopOptions } from '../../process/stop-process.ts'
 import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { oneLineJson } from '../../shared/one-line-json.ts'
+import { openWorkspace } from '../../workspace/open-workspace.ts'
 import { type Backpressure, createBackpressure, logTooSlow } from './backpressure.ts'
 import { createEventFollower } from './event-follower.ts'
+import { createHistoryRequests, type HistoryRequests } from './history-requests.ts'
 import { createReplies, type Replies } from './replies.ts'
 import type { CommandResult } from './session.ts'
 
@@ -60,6 +62,8 @@ export interface Driver extends Pick<Backpressure, 'setPressure' | 'isPaused'> {
   models(): Promise<string[] | undefined>
   /** What the context consists of; undefined if the agent cannot say it. */
   contextParts(): Promise<ContextShare[] | undefined>
+  /** Requests about earlier points of the conversation. */
+  readonly history: HistoryRequests
   /** What the agent reports that it is doing; `unknown` if it cannot report that. */
   activity(): Promise<'working' | 'idle' | 'unknown'>
   /** Takes back a message that the agent has and has not read. */
@@ -88,9 +92,11 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
   const replies = createReplies(replyMs, (done, ms) => backpressure.finishesWithin(done, ms))
   const version = installedVersion(options.program)
   let written = Promise.resolve()
+  const workspace = openWorkspace(workspaceOptions(options, () => written))
   const connection = live.connect({
     ...options,
     version,
+    workspace,
     onReply: replies.accept,
     write(lines) {
       written = child.write(lines.map(toLine).join(''))
@@ -104,6 +110,10 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     follower.push(events)
   }
   let isStopping = false
+  const stopping = <Result>(stop: () => Result): Result => {
+    isStopping = true
+    return stop()
+  }
   /** Why this driver killed the process. */
   let failure: EventOf<'error'> | undefined
 
@@ -125,7 +135,8 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
     failure ??= closedOutputError(agent.title, child.stderr())
     await child.stop({ signals: ['SIGTERM', 'SIGKILL'] })
   })
-  void child.done.then((exit) => {
+  const { done, freezer } = workspace.join(child)
+  void done.then((exit) => {
     backpressure.close()
     follower.close()
     const unexpected = isStopping ? undefined : exitError(agent.title, exit, child.stderr(), false)
@@ -139,24 +150,13 @@ export const startDriver = async (options: DriverOptions): Promise<Driver> => {
   connection.open()
 
   return {
-    pid: child.pid,
-    done: child.done,
+    ...{ pid: child.pid, done, freezer },
     ...createRequests({ agent, connection, replies, replyMs, isWritten }),
     setPressure: backpressure.setPressure,
-    isPaused: () => child.freezer.isFrozen() || backpressure.isPaused(),
-    freezer: child.freezer,
-    finish() {
-      isStopping = true
-      child.closeInput()
-    },
-    stop(how) {
-      isStopping = true
-      return child.stop(how)
-    },
-    kill() {
-      isStopping = true
-      child.kill()
-    },
+    isPaused: () => freezer.isFrozen() || backpressure.isPaused(),
+    finish: () => stopping(child.closeInput),
+    stop: (how) => stopping(() => child.stop(how)),
+    kill: () => stopping(child.kill),
   }
 }
 
@@ -175,8 +175,16 @@ const streamOf = ({ decoder, shortcut }: Connection, lineTap: LineTap | undefine
 /** The environment variable that names the session of an agent. */
 const sessionVariable = 'AGENT_SESSION_TAG'
 
+/** The commands that the agent runs through Sluice start as the agent does. */
+const workspaceOptions = (options: DriverOptions, whenWritten: () => Promise<void>) => {
+  const { agent, cwd, sandbox, sessionId, markKey, env = process.env, start } = options
+  const ownEnv = sessionId === undefined ? {} : { [sessionVariable]: sessionId }
+  const directories = start?.directories ?? []
+  return { agent, cwd, sandbox, markKey, env, ownEnv, directories, whenWritten }
+}
+
 const processOptions = (options: DriverOptions, args: string[]) => {
-  const { agent, program, cwd, sandbox, sessionId, markKey, env = process.env } = options
+  const { agent, program, cwd, sandbox, sessionId, markKey, env = process.env, start } = options
   return {
     byteTap: options.byteTap,
     agent,
@@ -184,6 +192,7 @@ const processOptions = (options: DriverOptions, args: string[]) => {
     program,
     args,
     cwd,
+    directories: start?.directories,
     env: sessionId === undefined ? env : { ...env, [sessionVariable]: sessionId },
     markKey,
     stdin: true,
@@ -201,7 +210,7 @@ interface RequestDeps {
 
 const createRequests = (
   deps: RequestDeps,
-): Pick<Driver, 'send' | 'models' | 'contextParts' | 'activity' | 'withdraw'> => {
+): Pick<Driver, 'send' | 'models' | 'contextParts' | 'activity' | 'withdraw' | 'history'> => {
   const { agent, connection, replies, replyMs, isWritten } = deps
 
   /** The response to a request that the agent may not support; undefined if there is none. */
@@ -231,6 +240,7 @@ const createRequests = (
 
   return {
     models,
+    history: createHistoryRequests(connection, replies),
     async contextParts() {
       const { context } = connection
       const response = context && (await requestOptional(context.request))

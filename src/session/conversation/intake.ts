@@ -1,6 +1,8 @@
+import { hasShellEnded } from '../../events/has-shell-ended.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import type { ConversationState } from './conversation-state.ts'
+import { withFullOutput } from './full-output.ts'
 import { interruptedMessages, interruptedRun } from './interrupted-messages.ts'
 import { agentStarted, closeRun, emitAll, sendAbort } from './run.ts'
 
@@ -28,7 +30,7 @@ export const acceptEvent = (state: ConversationState, event: AgentEvent): void =
       emit(event)
       break
     case 'tool_result':
-      emit(state.editDiffs.withDiff(event))
+      emit(state.editDiffs.withDiff(withFullOutput(event, deps)))
       break
     case 'agent_start':
       agentStarted(state, event)
@@ -67,8 +69,7 @@ export const updateSession = (
   if (event.type === 'session_update') {
     state.backgroundTasks = event.backgroundTasks ?? state.backgroundTasks
     const { shell } = event
-    if (shell && (shell.exitCode !== undefined || shell.cancelled !== undefined))
-      state.openShells.delete(shell.id)
+    if (shell && hasShellEnded(shell)) state.openShells.delete(shell.id)
   }
   const canFork = event.type === 'session_update' ? event.capabilities?.fork : undefined
   const change = defined({ nativeId, canFork, model, permissionMode, name })

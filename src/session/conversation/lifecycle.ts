@@ -172,18 +172,21 @@ const createLauncher = (state: ConversationState, begin: SessionStart): Launcher
 }
 
 /** Throws a fault if the installed version of the agent cannot start as it was chosen. */
-const requireStart = ({ deps, start }: ConversationState): void => {
-  const problem = deps.agent.startProblem?.(start, installedVersion(deps.program()))
+const requireStart = ({ deps, start, resumption }: ConversationState): void => {
+  const version = installedVersion(deps.program())
+  const problem = deps.agent.startProblem?.(start, version, resumption.target())
   if (problem !== undefined) throw new Fault('agent_not_started', problem)
 }
 
 /** How many files the record of a session names. */
 const leftOutLimit = 20
 
-const nextProcess = ({ ledger, deps, queue, activity }: ConversationState): void => {
+const nextProcess = (state: ConversationState): void => {
+  const { ledger, deps, queue, activity, openShells } = state
   ledger.nextProcess()
-  // No run may be open at a checkpoint. One is if the process before this one died silently.
-  if (!activity.isRunning()) deps.onCheckpoint?.()
+  // No run may be open at a checkpoint. One is if the process before this one died silently. A shell
+  // command is if the process starts for it.
+  if (!activity.isRunning() && openShells.size === 0) deps.onCheckpoint?.()
   // Recovery reads from the checkpoint on, and must find the queue.
   queue.emitAgain()
 }

@@ -1,4 +1,6 @@
+import type { RestoredFiles } from '../../agents/live.ts'
 import type { AgentEvent } from '../../events/types.ts'
+
 import { visibleName } from '../../shared/visible-name.ts'
 
 /** A message that people see once. */
@@ -44,8 +46,19 @@ export const newConversationNotice: AgentEvent = notice(
   'The agent has no record of this conversation. It starts a new one, without the earlier messages.',
 )
 
-export const forkNotice = (sessionId: string): AgentEvent =>
-  notice(`Continues from session ${sessionId}, which stays as it is.`)
+export const forkNotice = (sessionId: string, isEarlier: boolean): AgentEvent =>
+  notice(
+    `Continues from ${isEarlier ? 'an earlier point of ' : ''}session ${sessionId}, which stays as it is.`,
+  )
+
+export const restoredNotice = ({ paths }: RestoredFiles, by: string | undefined): AgentEvent => {
+  const named = paths.slice(0, namedFiles).map(visibleName).join(', ')
+  const more = paths.length > namedFiles ? ` and ${paths.length - namedFiles} more` : ''
+  const author = by === undefined ? '' : ` by ${by}`
+  return notice(
+    `Files were restored to their state before an earlier message${author}: ${named}${more}. The conversation stays as it is.`,
+  )
+}
 
 /** How many files a notice names. */
 const namedFiles = 5

@@ -1,3 +1,4 @@
+import { textWithFiles } from '../../agents/attached-files.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { newMessage } from './queue.ts'
 import { failedResult, type SendCommand } from './send-command.ts'
@@ -91,9 +92,11 @@ const withdraw = async (
 ): Promise<boolean> => {
   if (!driver) return false
   const held = queue.held()
-  const { isWithdrawn, others } = await driver.withdraw({ id, text })
+  const wanted = held.find((each) => each.id === id)
+  const heldText = wanted ? textWithFiles(wanted) : text
+  const { isWithdrawn, others } = await driver.withdraw({ id, text: heldText })
   for (const other of others) {
-    const message = held.find((each) => each.text === other) ?? newMessage(other, undefined)
+    const message = held.find((each) => textWithFiles(each) === other) ?? newMessage(other)
     queue.expectHeld(message)
     void driver.send({ type: 'steer', ...message })
   }

@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import type { PromptImage } from '../../agents/live.ts'
+import { textWithFiles } from '../../agents/attached-files.ts'
+import type { PromptFile, PromptImage } from '../../agents/live.ts'
 import type { AgentEvent, Queued, QueueItem } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import type { AcceptedMessage, QueuedMessage } from './receipts.ts'
 import type { CommandResult } from './session.ts'
 
-export const newMessage = (text: string, images: PromptImage[] | undefined): QueuedMessage => ({
+/** What a message has beside its text, as the agent gets it. */
+export interface Attachments {
+  images?: PromptImage[] | undefined
+  files?: PromptFile[] | undefined
+}
+
+export const newMessage = (text: string, { images, files }: Attachments = {}): QueuedMessage => ({
   id: randomUUID(),
   text,
-  ...(images && { images }),
+  ...defined({ images, files }),
 })
 
 /** How many messages may be queued, including those that the agent holds. */
@@ -176,7 +183,10 @@ const createHeldMessages = () => {
       const before = new Set(textsIn(texts))
       const now = new Set(textsIn(queued))
       // The agent has read a message that it held before and does not hold now.
-      expected = expected.filter(({ text }) => !before.has(text) || now.has(text))
+      expected = expected.filter((message) => {
+        const text = textWithFiles(message)
+        return !before.has(text) || now.has(text)
+      })
       texts = queued
     },
     clear(): void {
@@ -186,7 +196,7 @@ const createHeldMessages = () => {
     items(kind: QueueItem['kind']): QueueItem[] {
       const left = [...expected]
       return texts[kind === 'steer' ? 'steering' : 'followUp'].map((text) => {
-        const index = left.findIndex((each) => each.text === text)
+        const index = left.findIndex((each) => textWithFiles(each) === text)
         const [found] = index < 0 ? [] : left.splice(index, 1)
         return found ? itemOf(found, kind, 'sent') : { kind, text, state: 'sent' }
       })
@@ -214,7 +224,17 @@ export const queuedOf = (items: QueueItem[]): Queued => {
 
 /** A message as an item of the queue. */
 export const itemOf = (
-  { id, text, images, by }: AcceptedMessage,
+  { id, text, images, files, by }: AcceptedMessage,
   kind: QueueItem['kind'],
   state: QueueItem['state'],
-): QueueItem => ({ id, kind, text, state, ...defined({ images: images?.length || undefined, by }) })
+): QueueItem => ({
+  id,
+  kind,
+  text,
+  state,
+  ...defined({
+    images: images?.length || undefined,
+    files: files?.map(({ name }) => name),
+    by,
+  }),
+})

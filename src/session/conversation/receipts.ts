@@ -1,4 +1,5 @@
-import type { PromptImage } from '../../agents/live.ts'
+import { textWithFiles } from '../../agents/attached-files.ts'
+import type { PromptFile, PromptImage } from '../../agents/live.ts'
 import type { Actor, EventOf, StampedEvent } from '../../events/types.ts'
 import type { CommandOutcome, CommandStore } from '../../log/log.ts'
 import type { CommandKey, CommandKind, CommandRecord } from '../../log/types.ts'
@@ -11,6 +12,7 @@ export interface QueuedMessage {
   id: string
   text: string
   images?: PromptImage[]
+  files?: PromptFile[]
 }
 
 /** A message that was accepted, and whose author events show. */
@@ -147,7 +149,8 @@ export const createReceipts = (options: ReceiptsOptions): Receipts => {
       entry.shown = 'message_end'
       const { id, by } = entry
       // An agent may echo several messages in one, and a command in words of its own.
-      const content = known ? contentOf(known) : event.message.content
+      const isOwnText = known !== undefined || entry.files !== undefined
+      const content = isOwnText ? contentOf(entry) : event.message.content
       const message = { ...event.message, content, delivery: 'taken' as const, ...defined({ by }) }
       return { ...event, message, commandId: id }
     },
@@ -230,14 +233,14 @@ const queuedEntry = (message: AcceptedMessage): Entry => ({
   outcome: 'accepted',
 })
 
-const messageOf = ({ id, text, images, by }: Entry): AcceptedMessage => ({
+const messageOf = ({ id, text, images, files, by }: Entry): AcceptedMessage => ({
   id,
   text,
-  ...defined({ images, by }),
+  ...defined({ images, files, by }),
 })
 
 const recordOf = (
-  { id, text, images }: QueuedMessage,
+  { id, text, images, files }: QueuedMessage,
   { kind, state, by, once }: NewReceipt,
   { sessionId, now, lastSeq }: ReceiptsOptions,
 ): CommandRecord => ({
@@ -248,7 +251,7 @@ const recordOf = (
   text,
   seq: once?.seq ?? lastSeq(),
   createdAt: now(),
-  ...defined({ images, by, receipt: once && { key: once.key, hash: once.hash } }),
+  ...defined({ images, files, by, receipt: once && { key: once.key, hash: once.hash } }),
 })
 
 /** An agent that gives messages ids of its own may also expand a command: then its text is another. */
@@ -259,6 +262,6 @@ const findByText = (
 ): Entry | undefined => {
   if (sent.length === 0 || event.parentToolCallId !== undefined) return undefined
   const text = messageText(event)
-  const same = sent.find((entry) => entry.text === text)
+  const same = sent.find((entry) => textWithFiles(entry) === text)
   return same ?? (hasOwnIds ? sent.find((entry) => entry.text.startsWith('/')) : undefined)
 }

@@ -1,4 +1,5 @@
 import type { Live, LiveOptions } from '../../agents/live.ts'
+import { defined } from '../../shared/fields.ts'
 
 /** What to do with a command when the process died before it accepted the command. */
 export type RecoveryStep = 'restart' | 'new_conversation' | 'fail'
@@ -9,7 +10,7 @@ export type RecoveryStep = 'restart' | 'new_conversation' | 'fail'
  */
 export interface Resumption {
   /** What the next process continues: the conversation itself, or a copy of the one it was forked from. */
-  target(): Pick<LiveOptions, 'resume' | 'fork'>
+  target(): Pick<LiveOptions, 'resume' | 'fork' | 'forkAt'>
   /** Notes the agent’s own id of the conversation. False for the id of the one it was forked from. */
   setNativeId(id: string): boolean
   processStarted(): void
@@ -20,7 +21,7 @@ export interface Resumption {
   /** The process ended by itself, with this error message. */
   processDied(errorMessage: string): void
   lastError(): string
-  /** Whether the process ended because the agent does not know the conversation. */
+  /** Whether the process ended because the agent does not know the session’s conversation. */
   isConversationUnknown(): boolean
   /** What to do after the process died; undefined if resuming was not the cause. */
   recoveryStep(): RecoveryStep | undefined
@@ -30,7 +31,7 @@ export interface Resumption {
 
 export const createResumption = (
   live: Live | undefined,
-  known: { nativeId?: string; forkedNativeId?: string },
+  known: { nativeId?: string; forkedNativeId?: string; forkedAt?: string },
 ): Resumption => {
   let { nativeId } = known
   /** Whether there is a conversation to copy, as long as the session has none of its own. */
@@ -47,10 +48,14 @@ export const createResumption = (
 
   const target: Resumption['target'] = () => {
     if (nativeId !== undefined) return { resume: nativeId }
-    const { forkedNativeId } = known
-    return isFork && forkedNativeId !== undefined ? { resume: forkedNativeId, fork: true } : {}
+    const { forkedNativeId, forkedAt } = known
+    return isFork && forkedNativeId !== undefined
+      ? { resume: forkedNativeId, fork: true, ...defined({ forkAt: forkedAt }) }
+      : {}
   }
-  const isConversationUnknown = () => isResumed && live?.isUnknownSession?.(lastError) === true
+  const isTargetUnknown = () => isResumed && live?.isUnknownSession?.(lastError) === true
+  // A new conversation would be no copy: the person must learn that there is nothing to copy.
+  const isConversationUnknown = () => isTargetUnknown() && !isCopy
 
   return {
     target,
@@ -77,10 +82,11 @@ export const createResumption = (
       hasDied = true
       if (isSilent) silentDeaths += 1
     },
-    lastError: () => lastError,
+    lastError: () => (isCopy && isTargetUnknown() ? `${notCopied} ${lastError}` : lastError),
     isConversationUnknown,
     recoveryStep() {
       if (isConversationUnknown()) return 'new_conversation'
+      if (isTargetUnknown()) return 'fail'
       if (!isSilent || !hasDied) return undefined
       if (silentDeaths === 1) return 'restart'
       silentDeaths = 0 // the next command gets its two attempts again
@@ -95,3 +101,6 @@ export const createResumption = (
     },
   }
 }
+
+const notCopied =
+  'The agent does not have the conversation to copy. It stores a conversation with the first answer: if the other session is still working on that, wait and send the message again.'

@@ -54,8 +54,9 @@ export const closeRun = (
   // The end of a run is its last event.
   if (isAborted && !event.interrupted) requeueMessages(state)
   state.emit(event)
-  // Recovery reads from the last checkpoint on. It must find the last queue_update, and the tasks.
-  if (queue.totalSize() === 0 && state.backgroundTasks.length === 0) deps.onCheckpoint?.()
+  // Recovery reads from the last checkpoint on. It must find the last queue_update, and what works.
+  const isWorking = state.backgroundTasks.length > 0 || state.openShells.size > 0
+  if (queue.totalSize() === 0 && !isWorking) deps.onCheckpoint?.()
   state.isAborting = false
   state.activity.runEnded()
   state.editDiffs.clear()

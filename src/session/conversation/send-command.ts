@@ -193,7 +193,7 @@ const putBack = (
 }
 
 /** The result of a command that did not reach the agent. */
-export const failedResult = (cause: unknown): CommandResult => ({
+export const failedResult = (cause: unknown): Extract<CommandResult, { outcome: 'failed' }> => ({
   outcome: 'failed',
   error: reasonOf(cause),
   ...((cause instanceof Fault || cause instanceof LogFault) && { code: cause.code }),

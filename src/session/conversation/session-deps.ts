@@ -115,8 +115,12 @@ export interface SessionStart {
   nativeId?: string
   /** The agent’s own id of the conversation to copy, while the session has none of its own. */
   forkedNativeId?: string
+  /** The agent’s own id of the point where that copy ends. Default: at its end. */
+  forkedAt?: string
   /** The session whose conversation this one continues. */
   forkedFrom?: string
+  /** The message of that session which the copy ends before. */
+  forkedBefore?: string
   /** The seq of the last stored event; 0 for a new session. */
   head: number
   /** The ledger after those events. */

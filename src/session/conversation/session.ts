@@ -1,4 +1,10 @@
-import type { ApprovalReply, ContextShare, PromptImage } from '../../agents/live.ts'
+import type {
+  ApprovalReply,
+  ContextShare,
+  ForkPoint,
+  PromptImage,
+  RestoredFiles,
+} from '../../agents/live.ts'
 import type { PayloadOf } from '../../bus/subjects/table.ts'
 import type {
   Actor,
@@ -47,6 +53,13 @@ export interface Session {
   models(): Promise<string[] | undefined>
   /** What the context consists of; undefined if the agent is not running or cannot say it. */
   contextParts(): Promise<ContextShare[] | undefined>
+  /** The points where a copy of the conversation can end, as the agent lists them; starts the agent. */
+  forkPoints(): Promise<ForkPoint[]>
+  /**
+   * Restores the files that the agent edited to their state before a message; starts the agent if
+   * needed. The conversation stays as it is.
+   */
+  rewind(messageId: string, options?: HistoryOptions): Promise<RewindOutcome>
   /** Changes how much the model thinks; the agent defines the levels. */
   setThinking(level: string, options?: SenderOptions): Promise<CommandResult>
   /** Changes the permission mode; the agent defines the modes. */
@@ -77,11 +90,30 @@ export interface SenderOptions {
   by?: Actor | undefined
 }
 
+export interface HistoryOptions extends SenderOptions {
+  /** Nothing is changed: the result says what would be. */
+  isTrial?: boolean | undefined
+}
+
+/** What became of a request to restore files. */
+export type RewindOutcome =
+  | Exclude<CommandResult, { outcome: 'accepted' }>
+  | { outcome: 'accepted'; files: RestoredFiles }
+
 /** What a message has beside its text. */
 export interface MessageOptions extends SenderOptions {
   images?: PromptImage[] | undefined
+  /** Text, PDF files or images. Their types are found by their content. */
+  files?: FileToAttach[] | undefined
   /** How the same request is recognised when it is sent again, also after a crash. */
   once?: OnceKey | undefined
+}
+
+/** A file that is sent with a message. */
+export interface FileToAttach {
+  name: string
+  /** In Base64. */
+  data: string
 }
 
 /** A session as the registry holds it: it can also be taken out of memory. */
@@ -107,7 +139,7 @@ export type CommandResult =
   /** The agent’s process ended before it accepted the command. */
   | { outcome: 'gone'; error?: string }
   /** This agent does not support the command. */
-  | { outcome: 'unsupported' }
+  | { outcome: 'unsupported'; error?: string }
   /** A run is in progress. */
   | { outcome: 'busy'; error: string }
   /** The agent, or the session on its behalf, refused the command. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { knownModes, unknownLevel, unknownMode } from '../../agents/check-start.ts'
+import { unknownLevel, unknownMode } from '../../agents/check-start.ts'
 import type { Actor, ModeChoice, StartOption } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import { authorName } from './authors.ts'
@@ -80,7 +80,7 @@ const changeMode = async (
   by: Actor | undefined,
 ): Promise<CommandResult> => {
   const { agent } = state.deps
-  const offered = state.modes ?? knownModes(agent)
+  const offered = state.modes ?? agent.capabilities.modes
   const choice = offered.find(({ id }) => id === mode)
   if (!choice && offered.length > 0) return refused(unknownMode(agent, mode, idsOf(offered)))
   const canStart = hasStartOption(state, 'mode')

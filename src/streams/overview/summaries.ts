@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { summaryOf } from '../../api/summary.ts'
 import type { LiveSummary, SessionInfo } from '../../api/types.ts'
 import { raisedBy } from '../../budget/limits.ts'
-import type { StartInfo, StartOptions } from '../../events/types.ts'
+import { startInfoOf } from '../../events/start-info.ts'
 import { allSessions } from '../../log/all-sessions.ts'
 import type { Log } from '../../log/log.ts'
 import { LogFault } from '../../log/log-fault.ts'
@@ -49,7 +49,7 @@ export const sessionInfoOf = (
   live: LiveSummary | undefined,
 ): SessionInfo => {
   const { nativeId: _, pid: __, pidStartedAt: ___, creatorId: ____, ...rest } = record
-  const { raised, budget, start, forkedNativeId: _____, ...visible } = rest
+  const { raised, budget, start, forkedNativeId: _____, forkedAt: ______, ...visible } = rest
   const limits = budget && raisedBy(budget.limits, raised?.own)
   return {
     ...visible,
@@ -57,17 +57,6 @@ export const sessionInfoOf = (
     ...(budget && limits && { budget: { ...budget, limits } }),
     lastActivity: record.lastActivity ?? record.updatedAt,
     ...live,
-  }
-}
-
-/** Texts can be long, and MCP servers have secrets: readers get neither. */
-const startInfoOf = (start: StartOptions): StartInfo => {
-  const { systemPrompt, appendSystemPrompt, mcpServers, ...shown } = start
-  return {
-    ...shown,
-    ...(appendSystemPrompt !== undefined && { systemPrompt: 'extended' }),
-    ...(systemPrompt !== undefined && { systemPrompt: 'replaced' }),
-    ...(mcpServers && { mcpServers: Object.keys(mcpServers) }),
   }
 }
 

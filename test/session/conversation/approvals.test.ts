@@ -166,7 +166,7 @@ describe('an approval request', () => {
     for (const expire of timers.keys()) expire()
     expect(outcomes()).toEqual(['expired'])
     expect(replies).toEqual([
-      ['a', { action: 'deny', message: 'Denied: nobody answered in time.' }],
+      ['a', { action: 'deny', message: 'Denied: nobody answered in time.', isUnanswered: true }],
     ])
   })
 

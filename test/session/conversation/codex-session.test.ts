@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { codex } from '../../../src/agents/codex/index.ts'
@@ -26,6 +26,29 @@ const touching: Script = {
   ],
 }
 
+/** A subagent sees the same conversation, so it answers with the third step. */
+const delegating: Script = {
+  steps: [
+    {
+      kind: 'reply',
+      blocks: [
+        {
+          type: 'tool_use',
+          name: 'collaboration.spawn_agent',
+          input: { message: 'Look around.', task_name: 'child' },
+        },
+      ],
+    },
+    {
+      kind: 'reply',
+      blocks: [
+        { type: 'tool_use', name: 'collaboration.wait_agent', input: { timeout_ms: 20000 } },
+      ],
+    },
+    { kind: 'reply', blocks: [{ type: 'text', deltas: ['Over', '.'] }] },
+  ],
+}
+
 /** The app-server of the real Codex, with a scripted model. */
 describe.skipIf(!available)('Codex', () => {
   let model: Awaited<ReturnType<typeof startModel>>
@@ -33,7 +56,7 @@ describe.skipIf(!available)('Codex', () => {
   const open: { close(): Promise<void> }[] = []
 
   beforeEach(async () => {
-    model = await startModel({ ...scripts, touch: touching })
+    model = await startModel({ ...scripts, touch: touching, subagent: delegating })
     const found = codexSetup(model.url).setup
     if (!found) throw new Error('CODEX_BIN went away')
     setup = found
@@ -86,6 +109,9 @@ describe.skipIf(!available)('Codex', () => {
       args: { command: 'touch made.txt; echo made' },
     })
     expect(request.options?.map(({ kind }) => kind)).toContain('stop')
+    // Codex would run its own command, so other arguments are no answer.
+    const updatedInput = { command: 'ls' }
+    expect(session.answer(request.approvalId, { action: 'allow', updatedInput })).toBe(false)
     session.answer(request.approvalId, { action: 'deny' })
     await session.until(isEnd)
     expect(existsSync(join(setup.cwd, 'made.txt'))).toBe(false)
@@ -112,6 +138,21 @@ describe.skipIf(!available)('Codex', () => {
     expect(existsSync(mark)).toBe(false)
     const config = readFileSync(join(setup.env.CODEX_HOME ?? '', 'config.toml'), 'utf8')
     expect(config).not.toContain('trust_level')
+  })
+
+  test('a subagent works in a thread that is shown inside its call', async () => {
+    const config = join(setup.env.CODEX_HOME ?? '', 'config.toml')
+    appendFileSync(config, '\n[features]\nmulti_agent_v2 = true\n')
+    const session = live()
+    const events = await session.run('scenario:subagent please')
+    expect(ofType(events, 'tool_call')[0]).toMatchObject({ toolName: 'spawn_agent' })
+    const [call] = ofType(events, 'subagent_start')
+    expect(ofType(events, 'subagent_end')).toMatchObject([{ toolCallId: call?.toolCallId }])
+    const inside = events.filter(({ parentToolCallId }) => parentToolCallId === call?.toolCallId)
+    expect(ofType(inside, 'message_end').map(({ message }) => message)).toContainEqual(
+      expect.objectContaining({ role: 'assistant', model: codexModel }),
+    )
+    expect(ofType(session.events, 'raw')).toEqual([])
   })
 
   test('a conversation that Codex does not have becomes a new one', async () => {

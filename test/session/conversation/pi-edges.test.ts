@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { pi } from '../../../src/agents/pi/index.ts'
@@ -16,6 +16,22 @@ const noticesOf = (events: readonly AgentEvent[]) =>
 const restarted = 'The agent ended while it was starting. Sluice starts it again.'
 const startedOver =
   'The agent has no record of this conversation. It starts a new one, without the earlier messages.'
+
+/** An extension with a command that shows one dialog after another, and writes down the answers. */
+const asksThrice = `
+import { writeFileSync } from 'node:fs'
+export default (pi) =>
+  pi.registerCommand('ask', {
+    async handler(_, { ui }) {
+      const answers = [
+        await ui.confirm('First', 'Really?'),
+        await ui.select('Second', ['a', 'b']),
+        await ui.input('Third'),
+      ]
+      writeFileSync('answers', JSON.stringify(answers.map((each) => each ?? null)))
+    },
+  })
+`
 
 /** A real Pi, with a scripted model, that does something else than answer a prompt. */
 describe('a session with Pi', () => {
@@ -141,6 +157,31 @@ exec "${program}" "$@"`
     await session.until((event) => event.type === 'agent_end')
     await eventually(() => expect(processesOfSession(id)).toEqual([]))
   })
+
+  test.each(['0.73', '0.87'] as const)(
+    'Pi %s: one abort refuses dialogs that follow each other',
+    async (version) => {
+      setup.remove()
+      setup = piSetup(version, model.url)
+      const extensions = join(setup.env.PI_CODING_AGENT_DIR ?? '', 'extensions')
+      mkdirSync(extensions, { recursive: true })
+      writeFileSync(join(extensions, 'ask.js'), asksThrice)
+      const session = live()
+      // Not awaited: Pi 0.73 accepts a command only when its dialogs are over.
+      const asked = session.prompt('/ask')
+      await session.until((event) => event.type === 'approval_request')
+      await session.abort()
+      await eventually(() => expect(existsSync(join(setup.cwd, 'answers'))).toBe(true))
+      expect(readFileSync(join(setup.cwd, 'answers'), 'utf8')).toBe('[false,null,null]')
+      expect(ofType(session.events, 'approval_resolved').map(({ outcome }) => outcome)).toEqual([
+        'cancelled',
+        'cancelled',
+        'cancelled',
+      ])
+      expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
+      await asked
+    },
+  )
 
   test('queued messages are reported when the run is aborted', async () => {
     const session = live()

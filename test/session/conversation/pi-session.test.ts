@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { pi } from '../../../src/agents/pi/index.ts'
@@ -7,22 +7,6 @@ import { piSetup } from '../../agents/pi.ts'
 import { startModel } from '../../model/server.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
 import { openLiveSession } from '../../support/live-session.ts'
-
-/** An extension with a command that shows one dialog after another, and writes down the answers. */
-const asksThrice = `
-import { writeFileSync } from 'node:fs'
-export default (pi) =>
-  pi.registerCommand('ask', {
-    async handler(_, { ui }) {
-      const answers = [
-        await ui.confirm('First', 'Really?'),
-        await ui.select('Second', ['a', 'b']),
-        await ui.input('Third'),
-      ]
-      writeFileSync('answers', JSON.stringify(answers.map((each) => each ?? null)))
-    },
-  })
-`
 
 /** Real Pi processes in RPC mode, with a scripted model. */
 describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
@@ -166,24 +150,6 @@ describe.each(['0.73', '0.87'] as const)('a session with pi %s', (version) => {
     expect(ofType(session.events, 'agent_end')[0]).not.toHaveProperty('errorMessage')
     expect(session.isBusy()).toBe(false)
     expect(ofType(session.events, 'queue_update').at(-1)?.queued.followUp).toHaveLength(1)
-  })
-
-  test('one abort refuses dialogs that follow each other', async () => {
-    const extensions = join(setup.env.PI_CODING_AGENT_DIR ?? '', 'extensions')
-    mkdirSync(extensions, { recursive: true })
-    writeFileSync(join(extensions, 'ask.js'), asksThrice)
-    const session = live()
-    await session.prompt('/ask')
-    await session.until((event) => event.type === 'approval_request')
-    await session.abort()
-    await session.until(() => existsSync(join(setup.cwd, 'answers')))
-    expect(readFileSync(join(setup.cwd, 'answers'), 'utf8')).toBe('[false,null,null]')
-    expect(ofType(session.events, 'approval_resolved').map(({ outcome }) => outcome)).toEqual([
-      'cancelled',
-      'cancelled',
-      'cancelled',
-    ])
-    expect(ofType(session.events, 'agent_end')).toMatchObject([{ stopReason: 'aborted' }])
   })
 
   test('changes the thinking level and the name, and compacts', async () => {

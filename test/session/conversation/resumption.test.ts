@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { piLive } from '../../../src/agents/pi/live.ts'
 import { createResumption } from '../../../src/session/conversation/resumption.ts'
 
 const copying = { resume: 'source', fork: true }
@@ -30,4 +31,23 @@ test('a fork that was loaded again resumes its own conversation', () => {
   // Its agent does not have it any more: a copy of what the source has become would be another one.
   resumption.forget()
   expect(resumption.target()).toEqual({})
+})
+
+test('a fork keeps the point where its copy ends, until it has a conversation of its own', () => {
+  const known = { forkedNativeId: 'source', forkedAt: 'point' }
+  const resumption = createResumption(undefined, known)
+  expect(resumption.target()).toEqual({ ...copying, forkAt: 'point' })
+  resumption.setNativeId('copy')
+  expect(resumption.target()).toEqual({ resume: 'copy' })
+})
+
+test('a fork whose conversation the agent does not have fails, and can be tried again', () => {
+  const live = { ...piLive, isUnknownSession: (stderr: string) => stderr.includes('not found') }
+  const resumption = createResumption(live, { forkedNativeId: 'source' })
+  resumption.processStarted()
+  resumption.processDied('source not found')
+  expect(resumption.isConversationUnknown()).toBe(false)
+  expect(resumption.recoveryStep()).toBe('fail')
+  expect(resumption.lastError()).toMatch(/^The agent does not have the conversation to copy/)
+  expect(resumption.target()).toEqual(copying)
 })
