@@ -9,18 +9,20 @@ import { openSandbox } from '../process/sandbox.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import { sandboxText } from './sandbox-line.ts'
+import { storedTrust } from './stored-trust.ts'
 import { printError, type Terminal } from './terminal.ts'
 import { textWidth } from './text-width.ts'
 import { wrapText } from './wrap-text.ts'
 
 /** `sluice agents`: which agents are installed, in which version, and what each can do. */
 export const listAgents = async (
-  options: { json: boolean; data: string },
+  options: { json: boolean; data: string; cwd: string },
   terminal: Terminal,
 ): Promise<number> => {
-  const { json, data } = options
+  const { json, data, cwd } = options
   const { info } = await openSandbox({ hidden: [data] })
-  const { agents, problems } = await createAgentSource({ data }).list()
+  const look = (directory: string) => storedTrust(data, directory)
+  const { agents, problems } = await createAgentSource({ data, look }).list(cwd)
   const rows = await Promise.all(agents.map((agent) => rowOf(agent, info)))
   for (const problem of problems) printError(problem)
   if (json) for (const row of rows) terminal.writeJson(row)
@@ -75,7 +77,9 @@ const blockOf = (row: AgentRow, indent: number, columns: number): string => {
   const about = `${plainLine(title)}${stateOf(row)}`
   const head =
     columns < 60 ? wrapText(`${agent}: ${about}`, columns) : `${agent.padEnd(indent)}${about}`
-  const rest = aboutOf(row).map((line) => wrapText(plainLine(line), columns, ' '.repeat(indent)))
+  const rest = aboutOf(row, columns - indent).map((line) =>
+    wrapText(plainLine(line), columns, ' '.repeat(indent)),
+  )
   return `${[head, ...rest].join('\n')}\n`
 }
 
@@ -88,19 +92,28 @@ const stateOf = ({ isInstalled, version, standing }: AgentRow): string => {
 }
 
 const standingWords: Readonly<Record<VersionStanding, string>> = {
-  recorded: ', tried',
-  between: ', between tried versions',
-  newer: ', newer than tried',
-  older: ', older than tried',
+  recorded: ', tested',
+  between: ', between tested versions',
+  newer: ', newer than the tested versions',
+  older: ', older than the tested versions',
   unknown: '',
 }
 
 /** The lines below the head: an agent that is not installed says how to get it, and no more. */
-const aboutOf = ({ hint, path, version, login, capabilities }: AgentRow): string[] => {
+const aboutOf = (row: AgentRow, width: number): string[] => {
+  const { hint, path, version, login, origin, capabilities } = row
   if (hint !== undefined) return [`To get it, ${hint}.`]
   const can = `Can: ${capabilityWords(capabilities).join(', ')}`
-  const where = version === 'built in' || path === null ? [] : [path]
-  return [...where, can, ...(login === undefined ? [] : [`Log in: ${login}`])]
+  const where = version === 'built in' || path === null ? [] : [shownPath(path, width)]
+  const from = origin === 'project' ? ['From agents.json of the project'] : []
+  return [...where, ...from, can, ...(login === undefined ? [] : [`Log in: ${login}`])]
+}
+
+/** A path that fits: its middle is left out, because a person knows it by its ends. `--json` has it whole. */
+const shownPath = (path: string, width: number): string => {
+  if (textWidth(path) <= width) return path
+  const part = Math.max(8, Math.floor((width - 1) / 2))
+  return `${path.slice(0, part)}…${path.slice(-part)}`
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

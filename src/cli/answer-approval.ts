@@ -5,6 +5,7 @@ import { allows } from '../events/chosen-option.ts'
 import type { DecisionOption } from '../events/types.ts'
 import { Fault } from '../shared/fault.ts'
 import { shortened } from '../shared/shortened.ts'
+import { answerFor, needsAnswer, questionLines } from './answer-questions.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import { findServerSession, shortId } from './find-session.ts'
@@ -35,7 +36,7 @@ const pendingOf = async (client: Client, session: string | undefined): Promise<A
 const textOf = (approval: Approval, columns: number): string => {
   const { approvalId, sessionId, kind } = approval
   const id = shortId(approvalId)
-  const how = kind === 'budget' ? '--raise <amount> or --stop' : '--allow or --deny'
+  const how = howTo(approval)
   const subject = plainLine(subjectOf(approval))
   return [
     `${id}  session ${shortId(sessionId)}`,
@@ -43,10 +44,18 @@ const textOf = (approval: Approval, columns: number): string => {
     kind === 'budget'
       ? wrapText(subject, columns, '  ')
       : `  ${shortened(subject, Math.max(20, columns - 2))}`,
+    ...questionLines(approval, columns),
     wrapText(`sluice answer ${id} ${how}`, columns, '  '),
     ...(approval.options ?? []).filter(isSpecial).map((option) => optionText(option, columns)),
     '',
   ].join('\n')
+}
+
+const howTo = (approval: Approval): string => {
+  if (approval.kind === 'budget') return '--raise <amount> or --stop'
+  const { questions = [] } = approval
+  if (!needsAnswer(approval)) return '--allow or --deny'
+  return `${questions.map(() => '--answer <text>').join(' ') || '--answer <text>'} or --deny`
 }
 
 /** A choice that `--allow` and `--deny` do not stand for. */
@@ -73,6 +82,8 @@ export interface TerminalAnswer extends ServerTarget {
   raise?: string
   /** The id of one of the choices that the agent offers. */
   option?: string
+  /** The answers to the questions, in their order. */
+  answer?: readonly string[]
   message?: string
   json: boolean
 }
@@ -107,16 +118,17 @@ const findApproval = (wanted: string, pending: readonly Approval[]): Approval =>
 }
 
 const answerOf = (approval: Approval, options: TerminalAnswer): ApprovalAnswer => {
-  const { allow, deny, stop, raise, option, message } = options
-  const given = [allow, deny, stop, raise !== undefined, option !== undefined]
+  const { allow, deny, stop, raise, option, answer, message } = options
+  const given = [allow, deny, stop, raise !== undefined, option !== undefined, !!answer]
   if (given.filter(Boolean).length !== 1)
-    throw new Fault('usage', 'Give one of --allow, --deny, --option, --raise and --stop.')
+    throw new Fault('usage', 'Give one of --allow, --answer, --deny, --option, --raise and --stop.')
   if (option !== undefined) return chosenAnswer(approval, option, message)
-  const { hash, budget, kind, dialog } = approval
-  if (allow && (kind === 'question' || (dialog && dialog.kind !== 'confirm')))
+  if (answer) return { ...answerFor(approval, answer), ...(message !== undefined && { message }) }
+  const { hash, budget } = approval
+  if (allow && needsAnswer(approval))
     throw new Fault(
       'usage',
-      `This is a question. Answer it with: sluice attach ${shortId(approval.sessionId)}`,
+      `This is a question. Answer it with --answer, or with: sluice attach ${shortId(approval.sessionId)}`,
     )
   if ((raise !== undefined || stop) && !budget)
     throw new Fault('usage', 'This approval is not about a limit. Give --allow or --deny.')

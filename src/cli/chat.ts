@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Client } from '../client/client.ts'
+import type { FileToAttach } from '../session/conversation/session.ts'
 import { Fault } from '../shared/fault.ts'
 import type { ChatBackend } from './chat/chat-backend.ts'
 import { createChatLoop } from './chat/chat-loop.ts'
@@ -8,6 +9,7 @@ import { type LocalChatOptions, openLocalChat } from './chat/local-chat.ts'
 import { createMentions } from './chat/mentions.ts'
 import { createScreen, type Screen } from './chat/screen.ts'
 import { exitCodes } from './exit.ts'
+import { readAttachments } from './read-attachments.ts'
 import { openServerSession } from './remote/open-server-session.ts'
 import { openServerChat } from './remote/server-chat.ts'
 import { onServer, type ServerTarget, serverAt } from './remote/server-target.ts'
@@ -18,6 +20,8 @@ import type { Terminal } from './terminal.ts'
 export interface ChatOptions extends LocalChatOptions, ServerTarget {
   /** Options that were given and that only the server itself can change. */
   ofServer: readonly string[]
+  /** Paths of files that go with the first message. */
+  file?: readonly string[]
 }
 
 /** `sluice chat`: a loop in the terminal over a live session, here or on a server. */
@@ -29,9 +33,10 @@ export const chat = (
   converse(options, terminal, closed, async (screen) => {
     const client = serverAt(options)
     const isStored = options.resume !== undefined || options.continue === true
-    if (!client) return { ...(await openLocalChat(options)), isStored }
+    const files = await readAttachments(options.file)
+    if (!client) return { ...(await openLocalChat(options)), isStored, files }
     refuseServerOptions(options)
-    return { backend: await openOnServer(client, options, screen), isStored }
+    return { backend: await openOnServer(client, options, screen), isStored, files }
   })
 
 /** `sluice attach`: the same over a session that a server runs. Leaving changes nothing there. */
@@ -53,6 +58,7 @@ interface OpenedChat extends Partial<Pick<Awaited<ReturnType<typeof openLocalCha
   /** Whether the session has a history to show. */
   isStored: boolean
   isGuest?: boolean
+  files?: readonly FileToAttach[]
 }
 
 const openOnServer = async (
@@ -106,14 +112,14 @@ const converse = async (
 }
 
 const runLoop = async (
-  { backend, sluice, isStored, isGuest = false }: OpenedChat,
+  { backend, sluice, isStored, isGuest = false, files = [] }: OpenedChat,
   historyFile: string,
   screen: Screen,
   signals: StopSignals,
 ): Promise<number> => {
   await backend.offerTrust()
   const mentions = createMentions(isStored ? await showHistory(backend, screen) : [])
-  const loop = createChatLoop({ backend, screen, isGuest, historyFile, mentions })
+  const loop = createChatLoop({ backend, screen, isGuest, historyFile, mentions, files })
   backend.listen((event) => {
     mentions.follow(event)
     loop.show(event)

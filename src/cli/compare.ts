@@ -1,21 +1,23 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { SessionInfo, TurnDiff } from '../api/types.ts'
-import { ApiError } from '../client/api-error.ts'
+import type { ComparedSession, Comparison, SessionInfo } from '../api/types.ts'
 import type { Client } from '../client/client.ts'
 import type { SessionBudget } from '../events/types.ts'
 import type { SandboxMode } from '../process/sandbox.ts'
 import { Fault } from '../shared/fault.ts'
-import { checkWorktree, removeWorktree } from '../worktrees/worktrees.ts'
-import { type ComparedAgent, comparisonRow, comparisonText } from './comparison-text.ts'
+import { checkWorktree } from '../worktrees/worktrees.ts'
+import { comparisonRow, comparisonText } from './comparison-text.ts'
 import { exitCodes } from './exit.ts'
 import { projectAt } from './remote/open-server-session.ts'
 import type { RunApproval } from './remote/run-on-server.ts'
 import { onServer, type ServerTarget, serverAt } from './remote/server-target.ts'
-import { printError, type Terminal } from './terminal.ts'
+import { exitCodeOfSignal, type StopSignals, watchStopSignals } from './signals.ts'
+import { startStopDeadline } from './stop-deadline.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface CompareOptions extends ServerTarget {
   agents: readonly string[]
+  /** By agent. Default: the agent’s own choice. */
+  models?: Record<string, string>
   prompt: string
   cwd: string
   sandbox: SandboxMode
@@ -25,10 +27,13 @@ export interface CompareOptions extends ServerTarget {
   /** Deletes the worktrees in the end. */
   cleanUp?: boolean
   budget?: SessionBudget | undefined
+  /** Prints one JSON object per agent, once all are done. */
   json?: boolean
 }
 
 const pollMs = 500
+/** How long agents have to stop. */
+const stopMs = 5000
 
 /** `sluice run --agents`: the same prompt to several agents, each in a git worktree of its own. */
 export const compareAgents = async (
@@ -39,12 +44,31 @@ export const compareAgents = async (
   const { agents, cwd, fromHead, url } = options
   if (agents.length < 2 || new Set(agents).size < agents.length)
     throw new Fault('usage', 'Name at least two different agents, such as --agents pi,claude.')
-  if (url === undefined) await checkWorktree({ directory: cwd, fromHead })
-  const server = serverAt(options)
-  if (server) return onServer(options, () => compareOn(server, options, terminal, closed))
-  // Without a server, this process is one for as long as the agents work.
+  if (url === undefined) await checkWorktree({ directory: cwd, fromHead }).catch(withOption)
+  const signals = watchStopSignals(closed)
+  try {
+    const server = serverAt(options)
+    if (server) return await onServer(options, () => compareOn(server, options, terminal, signals))
+    return await compareHere(options, terminal, signals)
+  } finally {
+    signals.stop()
+  }
+}
+
+/** Names the option that starts from the last commit. */
+const withOption = (cause: unknown): never => {
+  if (!(cause instanceof Fault) || cause.code !== 'uncommitted_changes') throw cause
+  throw new Fault(cause.code, cause.message.replace(/\.$/, ' with --from-head.'), { cause })
+}
+
+/** Without a server, this process is one for as long as the agents work. */
+const compareHere = async (
+  options: CompareOptions,
+  terminal: Terminal,
+  signals: StopSignals,
+): Promise<number> => {
+  const { data, sandbox, cwd, approve = 'deny' } = options
   const { openSluice } = await import('../sluice/sluice.ts')
-  const { data, sandbox, approve = 'deny' } = options
   const sluice = await openSluice({
     ...{ data, sandbox, name: 'terminal', resumeLoops: false, roots: [cwd] },
     policy: approve === 'ask' ? 'deny' : approve,
@@ -53,8 +77,9 @@ export const compareAgents = async (
   try {
     const own = serverAt({ data })
     if (!own) throw new Error('The server of this process is not found.')
-    return await onServer({}, () => compareOn(own, options, terminal, closed))
+    return await onServer({}, () => compareOn(own, options, terminal, signals))
   } finally {
+    startStopDeadline(sluice)
     await sluice.close()
   }
 }
@@ -63,70 +88,71 @@ const compareOn = async (
   client: Client,
   options: CompareOptions,
   terminal: Terminal,
-  closed: AbortSignal,
+  signals: StopSignals,
 ): Promise<number> => {
-  const sessions = await createAll(client, options)
-  const compared = sessions.map((session): ComparedAgent => ({ session }))
-  await Promise.all(compared.map((each) => start(client, each, options.prompt)))
-  const shown = new Map<string, string>()
-  for (;;) {
-    for (const each of compared) await refresh(client, each)
-    await answerAll(client, options.approve ?? 'ask', sessions)
-    for (const each of compared) if (!options.json) printRow(each, shown, terminal)
-    if (closed.aborted || compared.every(isOver)) break
-    await pause(pollMs)
-  }
-  if (closed.aborted) await Promise.all(sessions.map(({ id }) => client.sessions.abort(id)))
-  for (const each of compared) await readResult(client, each)
-  for (const each of compared) if (options.json) terminal.writeJson(rowOf(each))
-  if (!options.json) terminal.write(comparisonText(compared, process.stdout.columns || 80))
-  await cleanUp(client, compared, options)
-  await terminal.flush()
-  return compared.some(hasFailed) ? exitCodes.failed : exitCodes.done
-}
-
-/** Creates all sessions, or none. */
-const createAll = async (client: Client, options: CompareOptions): Promise<SessionInfo[]> => {
-  const { agents, cwd, fromHead = false, budget } = options
+  const { agents, models = {}, prompt, cwd, fromHead = false, budget } = options
   const { id: projectId } = await projectAt(client, cwd)
-  const comparisonId = randomBytes(3).toString('hex')
-  const created: SessionInfo[] = []
-  try {
-    for (const agent of agents)
-      created.push(
-        await client.sessions.create({
-          ...{ projectId, agent, comparisonId, worktree: true as const, fromHead },
-          ...(budget && { budget }),
-        }),
-      )
-    return created
-  } catch (cause) {
-    for (const { id, worktree } of created) {
-      await client.sessions.remove(id)
-      if (worktree && options.url === undefined) await removeWorktree(worktree)
+  const made = await client.comparisons.create({
+    ...{ projectId, agents: [...agents], models, prompt, fromHead },
+    ...(budget && { budget }),
+  })
+  const signal = await follow(client, made, options, { terminal, signals })
+  const { agents: read } = await client.comparisons.get(made.id)
+  const compared = read.map((each) => withRefusal(each, made))
+  if (options.json) for (const each of compared) terminal.writeJson(rowOf(each))
+  else terminal.write(comparisonText(compared, terminal.size()?.columns ?? 80))
+  await cleanUp(client, compared, options.cleanUp === true)
+  await terminal.flush()
+  if (signal !== undefined) return exitCodeOfSignal(signal)
+  return compared.some(({ state }) => isFailure(state)) ? exitCodes.failed : exitCodes.done
+}
+
+/** Why an agent refused the prompt is only in the response to it. */
+const withRefusal = (each: ComparedSession, { agents }: Comparison): ComparedSession => {
+  const first = agents.find(({ session }) => session.id === each.session.id)
+  const problem = each.problem ?? (isFailure(each.state) ? first?.problem : undefined)
+  return { ...each, ...(problem !== undefined && { problem }) }
+}
+
+const isFailure = (state: ComparedSession['state']): boolean =>
+  state === 'failed' || state === 'not_started'
+
+/** Prints each change of state until all agents are done. Returns the signal that stopped them. */
+const follow = async (
+  client: Client,
+  { id, agents }: Comparison,
+  { approve = 'ask', json }: CompareOptions,
+  { terminal, signals }: { terminal: Terminal; signals: StopSignals },
+): Promise<NodeJS.Signals | undefined> => {
+  let stopped: NodeJS.Signals | undefined
+  let isOver = false
+  let stopUntil = 0
+  void signals.second.then(() => {
+    isOver = true
+  })
+  const shown = new Map<string, string>()
+  const refused = new Set(agents.filter(({ problem }) => problem).map((each) => each.session.id))
+  while (!isOver) {
+    const { sessions } = await client.sessions.list({ comparisonId: id })
+    await answerAll(client, approve, sessions)
+    for (const session of sessions.toReversed()) if (!json) printRow(session, shown, terminal)
+    await terminal.flush()
+    if (sessions.every((session) => refused.has(session.id) || isDone(session))) break
+    if (stopped !== undefined) {
+      // Agents that do not stop are ended with this process, or go on at the server.
+      isOver ||= Date.now() > stopUntil
+      await pause(pollMs)
+      continue
     }
-    throw cause
+    stopped = (await Promise.race([signals.first, pause(pollMs)])) ?? undefined
+    if (stopped === undefined) continue
+    stopUntil = Date.now() + stopMs
+    await Promise.all(sessions.map((session) => client.sessions.abort(session.id)))
   }
+  return stopped
 }
 
-const start = async (client: Client, each: ComparedAgent, prompt: string): Promise<void> => {
-  try {
-    await client.sessions.prompt(each.session.id, prompt)
-  } catch (cause) {
-    if (!(cause instanceof ApiError)) throw cause
-    each.problem = cause.detail
-  }
-}
-
-const refresh = async (client: Client, each: ComparedAgent): Promise<void> => {
-  if (each.problem === undefined) each.session = await client.sessions.get(each.session.id)
-}
-
-const isOver = ({ session, problem }: ComparedAgent): boolean =>
-  problem !== undefined || (session.state !== 'running' && (session.seq ?? 0) > 0)
-
-const hasFailed = ({ session, problem }: ComparedAgent): boolean =>
-  problem !== undefined || session.activity?.kind === 'failed'
+const isDone = ({ state, seq = 0 }: SessionInfo): boolean => state !== 'running' && seq > 0
 
 /** Answers what the agents ask, as `--approve` says. With `ask`, people answer elsewhere. */
 const answerAll = async (
@@ -144,67 +170,50 @@ const answerAll = async (
   }
 }
 
-const printRow = (each: ComparedAgent, shown: Map<string, string>, terminal: Terminal): void => {
-  const row = comparisonRow(each)
-  const state = `${each.session.state} ${each.session.activity?.kind}`
-  if (shown.get(each.session.id) === state) return
-  shown.set(each.session.id, state)
+const printRow = (session: SessionInfo, shown: Map<string, string>, terminal: Terminal): void => {
+  const kind = session.activity?.kind
+  const isWaiting = kind === 'failed' || kind === 'approval'
+  const state = session.state === 'running' ? 'running' : isDone(session) ? 'done' : 'not_started'
+  const row = comparisonRow({ session, state: isWaiting ? kind : state })
+  const step = `${state} ${kind}`
+  if (shown.get(session.id) === step) return
+  shown.set(session.id, step)
   terminal.write(`${row}\n`)
 }
 
-const readResult = async (client: Client, each: ComparedAgent): Promise<void> => {
-  if (each.problem !== undefined) return
-  const { id } = each.session
-  each.session = await client.sessions.get(id)
-  each.diff = await client.sessions.turnDiff(id)
-  const { messages } = await client.sessions.messages(id)
-  each.text = lastText(messages)
-}
-
-/** The text of the last message of the agent. */
-const lastText = (messages: readonly { role: string; content?: unknown }[]): string => {
-  const last = messages.findLast(({ role }) => role === 'assistant')
-  const content = Array.isArray(last?.content) ? last.content : []
-  return content
-    .map((block: unknown) =>
-      typeof block === 'object' && block !== null && 'text' in block ? `${block.text}` : '',
-    )
-    .join('')
-}
-
 /** One agent, as `--json` prints it. */
-const rowOf = ({ session, diff, text, problem }: ComparedAgent) => ({
+const rowOf = ({
+  session,
+  state,
+  problem,
+  files,
+  additions,
+  deletions,
+  text,
+}: ComparedSession) => ({
   agent: session.agent,
   sessionId: session.id,
-  state: problem === undefined ? (session.activity?.kind ?? session.state) : 'failed',
+  state,
   ...(problem !== undefined && { problem }),
   costUsd: session.usage?.costUsd ?? null,
   workedMs: session.workedMs ?? null,
-  ...(diff && linesOf(diff)),
-  text: text ?? '',
-  worktree: session.worktree ?? null,
-})
-
-const linesOf = ({ files }: TurnDiff) => ({
   files: files.map(({ path }) => path),
-  additions: files.reduce((sum, { additions = 0 }) => sum + additions, 0),
-  deletions: files.reduce((sum, { deletions = 0 }) => sum + deletions, 0),
+  ...{ additions, deletions, text, worktree: session.worktree ?? null },
 })
 
 /** Deletes all worktrees with `--clean-up`, and otherwise those in which nothing changed. */
 const cleanUp = async (
   client: Client,
-  compared: readonly ComparedAgent[],
-  { cleanUp: isWanted = false, url }: CompareOptions,
+  compared: readonly ComparedSession[],
+  isWanted: boolean,
 ): Promise<void> => {
-  if (url !== undefined) {
-    if (isWanted) printError('the worktrees are on the server, so --clean-up does not reach them.')
-    return
-  }
-  for (const { session, diff, problem } of compared) {
-    const isUnchanged = problem !== undefined || (diff?.source === 'git' && diff.files.length === 0)
-    if (!session.worktree || !(isWanted || isUnchanged)) continue
-    await client.sessions.abort(session.id).catch(() => undefined)
-    await removeWorktree(session.worktree)
+  const [first] = compared
+  const projectId = first?.session.projectId
+  if (projectId === undefined) return
+  const own = new Set(compared.map(({ session }) => session.worktree?.path))
+  for (const { path, state, commits } of await client.worktrees.list({ projectId })) {
+    const isUnchanged = state === 'clean' && commits === 0
+    if (own.has(path) && (isWanted || isUnchanged))
+      await client.worktrees.remove(path, { force: isWanted })
   }
 }

@@ -14,6 +14,8 @@ export interface WordChoices {
   paths?: 'files' | 'directories'
   /** Whether sessions can stand there: they are read from the data directory. */
   sessions?: boolean
+  /** Whether agents can stand there that the data directory describes. */
+  agents?: boolean
   /** The data directory that the words name. */
   data?: string | undefined
 }
@@ -112,7 +114,7 @@ const valuesOf = (target: Option | Argument): WordChoices => {
     return { choices: target.argChoices.map((value) => ({ value, description: '' })) }
   const name = 'flags' in target ? `${target.flags}` : target.name()
   if (/\bagent\b/.test(name))
-    return { choices: agentNames.map((value) => ({ value, description: '' })) }
+    return { choices: agentNames.map((value) => ({ value, description: '' })), agents: true }
   if (/\b(?:session|resume)\b/.test(name)) return { choices: [], sessions: true }
   if (/<dir|director/.test(name)) return { choices: [], paths: 'directories' }
   return /\b(?:file|path|prompt-file)\b/.test(name)

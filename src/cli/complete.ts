@@ -15,14 +15,31 @@ export const complete = async (
   defaultData: string,
   terminal: Terminal,
 ): Promise<number> => {
-  const { choices, paths, sessions, data } = completeWords(program, words)
+  const { choices, paths, sessions, agents, data } = completeWords(program, words)
   const current = words.at(-1) ?? ''
-  const found = [...choices, ...(sessions ? await sessionChoices(data ?? defaultData) : [])]
+  const found = [
+    ...choices,
+    ...(sessions ? await sessionChoices(data ?? defaultData) : []),
+    ...(agents ? await describedAgents(data ?? defaultData, choices) : []),
+  ]
   for (const { value, description } of found)
     if (value.startsWith(current)) terminal.write(`${value}\t${plainLine(description)}\n`)
   if (paths !== undefined) terminal.write(`:${paths}\n`)
   await terminal.flush()
   return exitCodes.done
+}
+
+/** Agents of `agents.json` in the data directory, and presets that are installed. */
+const describedAgents = async (
+  data: string,
+  others: readonly ShellChoice[],
+): Promise<ShellChoice[]> => {
+  const { createAgentSource } = await import('../agent-config/agent-source.ts')
+  const { agents } = await createAgentSource({ data }).list()
+  const known = new Set(others.map(({ value }) => value))
+  return agents
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, title }) => ({ value: name, description: title }))
 }
 
 /** So many sessions are offered, the newest ones. */

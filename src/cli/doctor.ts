@@ -32,7 +32,7 @@ export const doctor = async (options: DoctorOptions, terminal: Terminal): Promis
   const unread = await findUnreadLines(data, searchMs).catch(() => undefined)
   const findings: Finding[] = [
     checkVersions(),
-    ...(await checkAgents()),
+    ...(await checkAgents(data)),
     ...(await checkDecoders()),
     ...(await Promise.all([
       checkData(data).catch(failed('data')),

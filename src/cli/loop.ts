@@ -52,7 +52,9 @@ export const loopVerb = async (
 }
 
 /** Refuses what cannot work before anything is opened. */
-const check = ({ agent, resume, prompt, promptFile, schedule }: LoopOptions): void => {
+const check = ({ agent, resume, prompt, promptFile, schedule, start }: LoopOptions): void => {
+  if (resume !== undefined && start)
+    throw new Fault('usage', 'Options such as --mode are for new loops.')
   if (resume !== undefined) return
   if (agent === undefined)
     throw new Fault('usage', 'Name an agent, such as: sluice loop pi --prompt-file PROMPT.md')
@@ -129,6 +131,7 @@ const startLoop = async (host: LoopHost, options: LoopOptions): Promise<LoopInfo
 
 const wantedLoop = (agent: string, options: LoopOptions): WantedLoop => {
   const { model, name, prompt, promptFile, promise, limits, schedule, onExceeded } = options
+  const { start } = options
   return {
     ...{ agent, cwd: knownPath(options.cwd), limits },
     ...(model !== undefined && { model }),
@@ -138,6 +141,7 @@ const wantedLoop = (agent: string, options: LoopOptions): WantedLoop => {
     ...(promise !== undefined && { promise }),
     ...(schedule !== undefined && { schedule }),
     ...(onExceeded !== undefined && { onExceeded }),
+    ...(start && { start }),
   }
 }
 

@@ -13,6 +13,7 @@ import { costVerbs } from './verbs/cost-verbs.ts'
 import { withDashPrompt } from './verbs/dash-prompt.ts'
 import { dataVerbs } from './verbs/data-verbs.ts'
 import { fileVerbs } from './verbs/file-verbs.ts'
+import { inspectVerbs } from './verbs/inspect-verbs.ts'
 import { keyVerbs } from './verbs/key-verbs.ts'
 import { loopVerbs } from './verbs/loop-verbs.ts'
 import { priceVerbs } from './verbs/price-verbs.ts'
@@ -21,6 +22,7 @@ import { serverVerbs } from './verbs/server-verbs.ts'
 import { streamVerbs } from './verbs/stream-verbs.ts'
 import { supportVerbs } from './verbs/support-verbs.ts'
 import type { CliContext } from './verbs/verb.ts'
+import { worktreeVerbs } from './verbs/worktree-verbs.ts'
 
 /** Parses the arguments, runs one verb, and returns the exit code. */
 export const main = async (argv: readonly string[]): Promise<number> => {
@@ -46,9 +48,11 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     streamVerbs,
     loopVerbs,
     remoteVerbs,
+    inspectVerbs,
     serverVerbs,
     keyVerbs,
     agentVerbs,
+    worktreeVerbs,
     budgetVerbs,
     costVerbs,
     dataVerbs,

@@ -4,6 +4,7 @@ import { ApiError } from '../client/api-error.ts'
 import type { Client } from '../client/client.ts'
 import { Fault } from '../shared/fault.ts'
 import { noCommand } from './acp-command.ts'
+import { readAttachments } from './read-attachments.ts'
 import { openServerSession } from './remote/open-server-session.ts'
 import type { RunApproval } from './remote/run-on-server.ts'
 import { onServer, type ServerTarget, serverAt } from './remote/server-target.ts'
@@ -16,6 +17,8 @@ export interface RunAnywhereOptions extends RunAgentOptions, ServerTarget {
   /** Continues the session of the directory that was used last. */
   continue?: boolean
   approve?: RunApproval
+  /** Paths of files that go with the prompt. */
+  file?: readonly string[]
   /** Options that were given and that no server has. */
   notOnServer: readonly string[]
 }
@@ -27,12 +30,13 @@ export const runAnywhere = async (
   closed: AbortSignal,
 ): Promise<number> => {
   if (options.agent === protocolAgent && options.extra.length === 0) throw noCommand('run acp "…"')
+  const files = await readAttachments(options.file)
   const opened = await openThere(options)
   if (opened) {
     const { approve = 'ask', prompt, out } = options
     const { runOnServer } = await import('./remote/run-on-server.ts')
     return onServer(options, () =>
-      runOnServer({ ...opened, prompt, out, approve }, terminal, closed),
+      runOnServer({ ...opened, prompt, files, out, approve }, terminal, closed),
     )
   }
   const [onlyThere] = onlyOnServer(options)
@@ -42,7 +46,7 @@ export const runAnywhere = async (
       `${onlyThere} needs a server, which stores the session. Start one with \`sluice serve\`.`,
     )
   const { runAgent } = await import('./run.ts')
-  return runAgent(options, terminal, closed)
+  return runAgent({ ...options, files }, terminal, closed)
 }
 
 /** A session on the server; undefined when the run starts in this process. */

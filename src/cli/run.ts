@@ -12,6 +12,7 @@ import { installedVersion } from '../process/installed-version.ts'
 import { openSandbox, type SandboxMode } from '../process/sandbox.ts'
 import { type RunningProcess, startProcess } from '../process/spawn.ts'
 import type { Exit } from '../process/stop-process.ts'
+import type { FileToAttach } from '../session/conversation/session.ts'
 import { Fault } from '../shared/fault.ts'
 import { defined } from '../shared/fields.ts'
 import { reasonOf } from '../shared/reason.ts'
@@ -20,7 +21,8 @@ import { findAgentForRun } from './find-agent-for-run.ts'
 import { installedProgram } from './installed-agent.ts'
 import type { OutName } from './out-names.ts'
 import { createPipeline } from './pipeline.ts'
-import { openWorktree, requireSupport } from './read-start.ts'
+import { openWorktree, requireOneShotSupport } from './prepare-start.ts'
+import { promptWithFiles } from './read-attachments.ts'
 import { createRunBudget } from './run-budget.ts'
 import { sandboxWarning } from './sandbox-line.ts'
 import { exitCodeOfSignal, onStopSignal, signalOfClosedOutput } from './signals.ts'
@@ -31,6 +33,8 @@ import { startForRun } from './trust-question.ts'
 export interface RunAgentOptions {
   agent: string
   prompt: string
+  /** Files that go with the prompt. */
+  files?: FileToAttach[]
   out: OutName
   cwd: string
   /** The data directory, which may have an `agents.json`. */
@@ -39,6 +43,8 @@ export interface RunAgentOptions {
   /** Load the project’s own settings and extensions without asking. */
   trustProject: boolean
   model?: string
+  /** The agent’s own id of the conversation to continue. */
+  resume?: string
   /** How the agent starts. */
   start?: StartOptions | undefined
   /** Works in a new git worktree. */
@@ -65,7 +71,8 @@ export const runAgent = async (
   if (agent.adapter === protocolAgent) return runSession(agent, options, terminal, closed)
   const program = agent.runsCommand ? commandProgram(options) : installedProgram(agent)
   const { start } = options
-  requireSupport(agent, start, installedVersion(program))
+  requireOneShotSupport(agent, start, installedVersion(program))
+  const prompt = promptWithFiles(agent, options.prompt, options.files ?? [])
   // Beside the sandbox, which waits for other programs.
   const prices = loadPrices()
   const sandbox = await openSandbox({ mode: options.sandbox, hidden: [defaultData()] })
@@ -79,7 +86,8 @@ export const runAgent = async (
   const { out } = options
   const list = await prices
   const { model } = options
-  const { extra, trustProject: isTrusted } = options
+  const { trustProject: isTrusted } = options
+  const extra = [...options.extra, ...resumeArgsOf(agent, options)]
   const reader = readerOf(agent, defined({ model, extra }))
   const pipeline = createPipeline(reader, randomUUID(), out, terminal, list, budget.observe)
   const { cwd } = options.worktree ? await openWorktree(options.cwd) : options
@@ -89,12 +97,13 @@ export const runAgent = async (
     agent,
     sandbox,
     program,
-    args: agent.command(options.prompt, {
+    args: agent.command(prompt, {
       ...defined({ model, start }),
       version: installedVersion(program),
       extra: [...project.args, ...extra],
     }),
     cwd,
+    directories: start?.directories,
     ...(project.env && { env: { ...process.env, ...project.env } }),
     onChunk(chunk) {
       pipeline.push(chunk)
@@ -110,13 +119,26 @@ export const runAgent = async (
   stopper.end()
   budget.close()
   const isOverLimit = stopper.isAtLimit()
-  if (!stopper.signal() && !isOverLimit && hasDied(exit))
-    pipeline.emit([exitError(agent.title, exit, started.stderr(), true)])
-  const result = pipeline.end(exit)
+  const stderr = started.stderr()
+  // Of a text, the exit code is the end of the run.
+  const isReported = agent.isText && exit.code !== null
+  if (!stopper.signal() && !isOverLimit && hasDied(exit) && !isReported)
+    pipeline.emit([exitError(agent.isText ? 'The program' : agent.title, exit, stderr, true)])
+  const result = pipeline.end({ ...exit, stderr })
   await terminal.flush()
   if (options.out === 'text' && !isOverLimit && !result.isError && result.stopReason === undefined)
     printError(`${agent.title} ended without a run.`)
   return isOverLimit ? exitCodes.budget : exitCodeOf(result, exit, stopper.signal())
+}
+
+/** The arguments that continue a conversation. Nothing that a person types may become another flag. */
+const resumeArgsOf = (agent: Agent, { resume }: RunAgentOptions): string[] => {
+  if (resume === undefined) return []
+  if (!/^[\w./:][\w./:-]*$/.test(resume))
+    throw new Fault('usage', `“${resume}” is not the id of a conversation.`)
+  if (!agent.resumeArgs)
+    throw new Fault('usage', `${agent.title} cannot continue a conversation with a single prompt.`)
+  return agent.resumeArgs(resume)
 }
 
 /** An agent that speaks ACP has no runs of one prompt, so it gets a session with one. */
@@ -126,6 +148,8 @@ const runSession = async (
   terminal: Terminal,
   closed: AbortSignal,
 ): Promise<number> => {
+  if (options.resume !== undefined)
+    throw new Fault('usage', '--resume works with agents that run single prompts. Use a session.')
   const program = installedProgram(agent)
   // The agent has the words of its command already.
   const extra = agent.name === protocolAgent ? [] : options.extra

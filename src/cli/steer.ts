@@ -6,6 +6,7 @@ import { shortened } from '../shared/shortened.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import { findServerSession, shortId } from './find-session.ts'
+import { readAttachments } from './read-attachments.ts'
 import { onServer, requireServerAt, type ServerTarget } from './remote/server-target.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -19,6 +20,8 @@ export interface SteerOptions extends SessionVerbOptions {
   text: string
   /** Whether the agent reads it after the run. */
   queue: boolean
+  /** Paths of files that go with it. */
+  file?: readonly string[]
 }
 
 /** `sluice steer`: sends a message into the run of a session on a server. */
@@ -26,14 +29,15 @@ export const steerOnServer = async (options: SteerOptions, terminal: Terminal): 
   const { session, queue, json } = options
   const text = (options.text === '-' ? await readText(process.stdin) : options.text).trim()
   if (text === '') throw new Fault('usage', 'The message is empty.')
+  const files = await readAttachments(options.file)
   const client = requireServerAt(options)
   return onServer(options, async () => {
     const found = await findServerSession(client, session)
     const isRunning = found.state === 'running'
-    const accepted = await (queue ? client.sessions.followUp : client.sessions.steer)(
-      found.id,
+    const accepted = await (queue ? client.sessions.followUp : client.sessions.steer)(found.id, {
       text,
-    )
+      ...(files.length > 0 && { files }),
+    })
     if (json) terminal.writeJson(accepted)
     else terminal.write(`${sentLine(isRunning, queue)} ${labelOf(found)}.\n`)
     await terminal.flush()

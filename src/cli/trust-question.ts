@@ -6,6 +6,7 @@ import type { Log } from '../log/log.ts'
 import type { SessionRecord } from '../log/types.ts'
 import { agentVersion } from '../process/agent-catalog.ts'
 import { Fault } from '../shared/fault.ts'
+import { defined } from '../shared/fields.ts'
 import { visibleName } from '../shared/visible-name.ts'
 import { findProjectFiles } from '../trust/project-files.ts'
 import { type ProjectReader, projectReaders, sluiceReader } from '../trust/project-readers.ts'
@@ -60,15 +61,19 @@ export const startForRun = async (
   { cwd, isTrusted }: RunTrustOptions,
 ): Promise<ProjectStart> => {
   if (!agent.startInProject || !existsSync(cwd)) return { args: [] }
-  const { files, hash } = await findProjectFiles(realpathSync(cwd), [readerOf(agent)])
+  const directory = realpathSync(cwd)
+  const { files, hash } = await findProjectFiles(directory, [readerOf(agent)])
   // In a directory with too many files, not all of them were found, so nobody can be asked.
   const isWhole = hash !== undefined
-  if (files.length === 0 && isWhole) return { args: [] }
+  if (files.length === 0 && isWhole) return { args: [], ...defined({ env: agent.emptyProjectEnv }) }
   const isAsked = !isTrusted && isWhole && process.stdin.isTTY
   const trusts = isAsked ? await askTrust(files, files.length, false) : isTrusted
   const paths = files.map(({ path }) => path)
   const version = await agentVersion(program)
-  const start = agent.startInProject({ isTrusted: trusts, version, paths, isOneShot: true })
+  const start = agent.startInProject({
+    ...{ isTrusted: trusts, version, directory, paths, isTooLarge: !isWhole },
+    isOneShot: true,
+  })
   if (start.refusal !== undefined) throw new Fault('project_not_trusted', start.refusal)
   if (!trusts && !isAsked) {
     const leftOut = isWhole

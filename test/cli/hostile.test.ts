@@ -197,12 +197,9 @@ describe.skipIf(ptyMaker.reason !== undefined)('hostile text in a terminal', () 
   }
   const report = () => {
     const file = join(directory, 'report')
-    return existsSync(file)
-      ? readFileSync(file, 'utf8')
-          .trim()
-          .split('\n')
-          .map((l) => JSON.parse(l))
-      : []
+    if (!existsSync(file)) return []
+    const lines = readFileSync(file, 'utf8').trim().split('\n')
+    return lines.map((line) => JSON.parse(line))
   }
 
   test('the question after hidden text is visible, and shows every argument', async () => {

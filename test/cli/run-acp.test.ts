@@ -1,7 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { root, type SluiceOptions, sluice } from '../support/sluice.ts'
 
 const program = [process.execPath, join(root, 'test/support/acp-agent.js')]
@@ -52,14 +63,74 @@ describe('sluice run acp', () => {
     expect(allowed.stderr).not.toContain('denied')
   })
 
-  test('Ctrl-C ends the agent and the run', async () => {
+  test('writes for the agent what --approve allows, and nothing else', async () => {
+    const path = join(project, 'a.txt')
+    const steps = JSON.stringify([['request', 'fs/write_text_file', { path, content: 'new' }]])
+    const agent = [process.execPath, join(root, 'test/support/acp-client-agent.js')]
+    const denied = await runAcp(steps, agent)
+    expect(denied.stdout).toContain('"error"')
+    expect(denied.stderr).toContain('--approve allow')
+    expect(existsSync(path)).toBe(false)
+    await runAcp(steps, agent, '--approve', 'allow')
+    expect(readFileSync(path, 'utf8')).toBe('new')
+  })
+
+  test('Ctrl-C cancels the run first, so that the agent can end it', async () => {
     const { code, stdout } = await start(['run', 'acp', 'wait', '--out', 'events'], program, {
       onStdout(child, text) {
         if (!child.killed && text.includes('waiting')) child.kill('SIGINT')
       },
     })
     expect(code).toBe(130)
-    expect(stdout).toContain('"agent_end"')
+    // Without the request to cancel, the run would be interrupted.
+    expect(stdout).toMatch(/"agent_end","stopReason":"aborted"/)
+  })
+
+  test('declines a form, also if all calls are allowed', async () => {
+    const forms = [process.execPath, join(root, 'test/support/form-agent.js')]
+    const { stdout } = await runAcp('url', forms, '--approve', 'allow')
+    expect(stdout).toContain('got {"action":"decline"}')
+  })
+
+  test('a program that does not answer is named after a few seconds, and one that prints something else is given up', async () => {
+    const [silent, strange] = await Promise.all([
+      start(['run', 'acp', 'hello'], ['sleep', '60'], {
+        onStderr(child, text) {
+          if (!child.killed && text.includes('such as acp or --acp')) child.kill('SIGINT')
+        },
+      }),
+      runAcp('hello', ['sh', '-c', 'echo welcome; sleep 60']),
+    ])
+    expect(silent.code).toBe(130)
+    expect(silent.stderr).toContain('has not answered for 5 seconds')
+    expect(strange.code).toBe(1)
+    expect(strange.stderr).toContain('it printed lines that are not ACP')
+  })
+
+  test('makes the agent wait while nobody reads its output', async () => {
+    const written = join(directory, 'written')
+    const child = spawn(
+      process.execPath,
+      [
+        ...[join(root, 'src/cli/main.js'), 'run', 'acp', `flood ${written}`, '--out', 'events'],
+        ...['--data', data, '--cwd', project, '--sandbox', 'off', '--', ...program],
+      ],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
+    )
+    const rounds = () => (existsSync(written) ? statSync(written).size : 0)
+    let before = -1
+    let since = Date.now()
+    await eventually(() => {
+      if (rounds() !== before) since = Date.now()
+      before = rounds()
+      expect(before).toBeGreaterThan(0)
+      expect(Date.now() - since).toBeGreaterThan(1000)
+    })
+    expect(before).toBeLessThan(200) // 20 MB
+    child.stdout.resume()
+    await eventually(() => expect(rounds()).toBeGreaterThan(before))
+    child.kill('SIGTERM')
+    await once(child, 'exit')
   })
 
   test('without a command, or with one that does not exist, says what to type', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { pi } from '../../src/agents/pi/index.ts'
-import { requireSupport } from '../../src/cli/read-start.ts'
+import { requireSupport } from '../../src/cli/prepare-start.ts'
 import { startOf } from '../../src/cli/verbs/start-options.ts'
 
 test('flags become start options, with the MCP servers of a file', async () => {

@@ -1,6 +1,8 @@
 // Speaks the Agent Client Protocol with a model that repeats the prompt. To “ask” it requests a permission
 // first, and says which option was chosen. To “env NAME” it says the value of that variable, to “args” its own
-// arguments. To “wait” it says that it waits, and ends its run when it is cancelled.
+// arguments. To “wait” it says that it waits, and ends its run when it is cancelled. To “write” it writes a file.
+// To “flood FILE” it prints without end, 100 kB at a time, and adds a byte to the file each time.
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const print = (line) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`)
@@ -33,11 +35,28 @@ const askFirst = () =>
     },
   })
 
+const flood = (file) => {
+  const update = {
+    sessionUpdate: 'agent_message_chunk',
+    content: { type: 'text', text: 'x'.repeat(1000) },
+  }
+  const line = { jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's1', update } }
+  const lines = `${JSON.stringify(line)}\n`.repeat(100)
+  process.stdout.write(lines, () => {
+    appendFileSync(file, '.')
+    setImmediate(flood, file)
+  })
+}
+
 const run = (text) => {
   const [word, name] = text.split(' ')
   if (word === 'ask') askFirst()
   else if (word === 'wait') say('waiting')
-  else if (word === 'env') end(`${name}=${process.env[name]}`)
+  else if (word === 'flood') flood(name)
+  else if (word === 'write') {
+    writeFileSync('written.txt', 'one\ntwo\n')
+    end('Written.')
+  } else if (word === 'env') end(`${name}=${process.env[name]}`)
   else end(word === 'args' ? process.argv.slice(2).join(' ') : `You said: ${text}`)
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Agent } from '../../src/agents/agent.ts'
 import { checkOrder } from '../../src/events/order.ts'
-import type { ApprovalMode, StampedEvent } from '../../src/events/types.ts'
+import type { ApprovalMode, StampedEvent, StartOptions } from '../../src/events/types.ts'
 import { createSession } from '../../src/session/conversation/create-session.ts'
 import type { OwnedSession } from '../../src/session/conversation/session.ts'
 import type { RecordChange, SessionDeps } from '../../src/session/conversation/session-deps.ts'
@@ -33,6 +33,8 @@ export interface LiveSessionOptions {
   nativeId?: string
   /** The agent’s own id of the conversation to continue a copy of. */
   forkedNativeId?: string
+  /** How the agent starts. */
+  start?: StartOptions
   /** The seq of the last event of that conversation. */
   head?: number
 }
@@ -51,7 +53,7 @@ export interface LiveSession extends OwnedSession {
 }
 
 export const openLiveSession = (options: LiveSessionOptions): LiveSession => {
-  const { agent, setup, model, nativeId, forkedNativeId, head = 0 } = options
+  const { agent, setup, model, start, nativeId, forkedNativeId, head = 0 } = options
   const forked = forkedNativeId !== undefined && { forkedNativeId, forkedFrom: 'source' }
   const events: StampedEvent[] = []
   const checks = new Set<() => void>()
@@ -96,7 +98,13 @@ export const openLiveSession = (options: LiveSessionOptions): LiveSession => {
       }),
       ...options.deps,
     },
-    { head, model, ...(nativeId !== undefined && { nativeId }), ...forked },
+    {
+      head,
+      model,
+      ...(start && { start }),
+      ...(nativeId !== undefined && { nativeId }),
+      ...forked,
+    },
   )
 
   const until: LiveSession['until'] = (matches, from = 0) => {

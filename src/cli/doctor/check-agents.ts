@@ -1,5 +1,5 @@
-import type { AgentDescription } from '../../agents/agent.ts'
-import { knownAgents } from '../../agents/known-agents.ts'
+import { createAgentSource } from '../../agent-config/agent-source.ts'
+import type { AgentDescription, AgentOrigin } from '../../agents/agent.ts'
 import {
   recordedVersions,
   standingOf,
@@ -10,8 +10,16 @@ import { findAgent } from '../../process/find-agent.ts'
 import type { Finding } from './finding.ts'
 
 /** Whether the agents are installed, and whether their versions have been recorded. */
-export const checkAgents = async (): Promise<Finding[]> => {
-  const found = await Promise.all(knownAgents.map(checkAgent))
+export const checkAgents = async (data: string): Promise<Finding[]> => {
+  const { agents, problems } = await createAgentSource({ data }).list()
+  const wrong = problems.map(
+    (message): Finding => ({ check: 'agents.json', status: 'problem', message }),
+  )
+  return [...(await checkFound(agents)), ...wrong]
+}
+
+const checkFound = async (agents: readonly AgentDescription[]): Promise<Finding[]> => {
+  const found = await Promise.all(agents.map(checkAgent))
   if (found.some(({ isUsable }) => isUsable)) return found.map(({ finding }) => finding)
   const finding: Finding = {
     check: 'agents',
@@ -42,6 +50,11 @@ const checkAgent = async (
     const finding: Finding = { check, status: isMistake ? 'problem' : 'absent', message, advice }
     return { finding, isUsable: false }
   }
+  // A program that a person named need not have a version.
+  if (agent.origin) {
+    const message = `${title}: ${path}. ${originText[agent.origin]}`
+    return { finding: { check, status: 'ok', message, details: { path } }, isUsable: true }
+  }
   const version = await agentVersion(path)
   return { finding: versionFinding(agent, path, version), isUsable: version !== null }
 }
@@ -71,6 +84,12 @@ const versionFinding = (
       advice: `The newest recording is of ${recorded.at(-1)}. If something is missing on the screen: sluice record ${name}.`,
     }),
   }
+}
+
+const originText: Readonly<Record<AgentOrigin, string>> = {
+  user: 'It is described in agents.json.',
+  preset: 'It is driven over the Agent Client Protocol.',
+  project: 'The project describes it.',
 }
 
 const standingText: Readonly<Record<VersionStanding, string>> = {

@@ -1,5 +1,11 @@
 import type { LoopChange } from '../../api/types.ts'
-import type { LoopInfo, LoopLimits, LoopSchedule, OnExceeded } from '../../events/types.ts'
+import type {
+  LoopInfo,
+  LoopLimits,
+  LoopSchedule,
+  OnExceeded,
+  StartOptions,
+} from '../../events/types.ts'
 import { loopTitle } from '../../loop/loop-title.ts'
 import { Fault } from '../../shared/fault.ts'
 import { plainLine } from '../clean-text.ts'
@@ -43,6 +49,8 @@ export interface WantedLoop {
   limits: LoopLimits
   schedule?: LoopSchedule
   onExceeded?: OnExceeded
+  /** How the agent of each iteration starts. */
+  start?: StartOptions
 }
 
 /** Whether nothing happens in a loop until somebody resumes it. */

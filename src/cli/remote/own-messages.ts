@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../../events/types.ts'
+import type { Message, StampedEvent } from '../../events/types.ts'
 import { resultText } from '../../handler/dispatch.ts'
 
 /** The messages that this terminal has sent. They are on its screen already. */
@@ -24,6 +24,10 @@ export const createOwnMessages = (): OwnMessages => {
     isEcho: (event) =>
       event.type === 'message_end' &&
       event.message.role === 'user' &&
-      remove(resultText(event.message).trim()),
+      remove(typedText(event.message).trim()),
   }
 }
+
+/** What was typed: the message without its images and files. */
+const typedText = ({ content }: Message): string =>
+  resultText({ content: content.filter(({ type }) => type === 'text') })

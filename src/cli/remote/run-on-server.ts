@@ -5,6 +5,7 @@ import type { Client } from '../../client/client.ts'
 import type { EventOf, StampedEvent } from '../../events/types.ts'
 import type { RunResult } from '../../handler/stream-handler.ts'
 import { createStreamOutput } from '../../handler/stream-output.ts'
+import type { FileToAttach } from '../../session/conversation/session.ts'
 import { plainLine } from '../clean-text.ts'
 import { exitCodes } from '../exit.ts'
 import { shortId } from '../find-session.ts'
@@ -24,6 +25,7 @@ export interface ServerRunOptions {
   client: Client
   session: SessionInfo
   prompt: string
+  files?: FileToAttach[]
   out: OutName
   approve: RunApproval
 }
@@ -70,9 +72,9 @@ const lastSeq = ({ seq }: SessionInfo): number => seq ?? 0
 
 /** Sends the prompt. Returns why it was refused, if it was. */
 const sendPrompt = async (options: ServerRunOptions): Promise<ApiError | undefined> => {
-  const { client, session, prompt } = options
+  const { client, session, prompt: text, files = [] } = options
   try {
-    await client.sessions.prompt(session.id, prompt)
+    await client.sessions.prompt(session.id, { text, ...(files.length > 0 && { files }) })
     return undefined
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause

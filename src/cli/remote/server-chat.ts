@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.ts'
 import type { ReadCursor } from '../../client/stream/event-cursor.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { CommandResult } from '../../session/conversation/session.ts'
-import type { ChatBackend } from '../chat/chat-backend.ts'
+import type { ChatAttachments, ChatBackend } from '../chat/chat-backend.ts'
 import { offerTrust } from '../trust-question.ts'
 import { createOwnMessages, type OwnMessages } from './own-messages.ts'
 import { answerOnServer, previewOnServer } from './server-approvals.ts'
@@ -128,13 +128,14 @@ const messageCalls = (
 
   const send = (
     text: string,
-    call: (id: string, text: string) => Promise<Accepted>,
+    attached: ChatAttachments | undefined,
+    call: Client['sessions']['prompt'],
   ): Promise<CommandResult> => {
     state.sending += 1
     const result = last.then(async (): Promise<CommandResult> => {
       own.add(text)
       try {
-        const { seq } = await call(session.id, text)
+        const { seq } = await call(session.id, { text, ...attached })
         if (call === prompt) await feedNow()?.until(() => state.lastOutcome > seq)
         return { outcome: 'accepted' }
       } catch (cause) {
@@ -149,13 +150,13 @@ const messageCalls = (
   }
 
   return {
-    async prompt(text) {
-      const result = await send(text, prompt)
+    async prompt(text, attached) {
+      const result = await send(text, attached, prompt)
       // Somebody else has started a run meanwhile.
-      return result.outcome === 'busy' ? send(text, steer) : result
+      return result.outcome === 'busy' ? send(text, attached, steer) : result
     },
-    steer: (text) => send(text, steer),
-    followUp: (text) => send(text, followUp),
+    steer: (text, attached) => send(text, attached, steer),
+    followUp: (text, attached) => send(text, attached, followUp),
   }
 }
 

@@ -2,20 +2,23 @@ import { expect, test } from 'vitest'
 import { iterationLine, unpricedLine } from '../../../src/cli/loop/loop-lines.ts'
 import { progressLine } from '../../../src/cli/loop/progress-bar.ts'
 import { emptyTotals } from '../../../src/events/usage-sums.ts'
+import { loopInfoOf } from '../../../src/log/loop-info.ts'
 import { loop } from '../../log/samples.ts'
 
-const running = loop('a', {
-  limits: { maxIterations: 10, maxCostUsd: 4, maxDurationMs: 3_600_000 },
-  iterationCount: 3,
-  durationMs: 60_000,
-  usage: { ...emptyTotals(), output: 5000, costUsd: 1 },
-  iterations: [
-    {
-      ...{ iteration: 3, sessionId: 's', startedAt: 0 },
-      usage: { ...emptyTotals(), output: 500, costUsd: 1 },
-    },
-  ],
-})
+const running = loopInfoOf(
+  loop('a', {
+    limits: { maxIterations: 10, maxCostUsd: 4, maxDurationMs: 3_600_000 },
+    iterationCount: 3,
+    durationMs: 60_000,
+    usage: { ...emptyTotals(), output: 5000, costUsd: 1 },
+    iterations: [
+      {
+        ...{ iteration: 3, sessionId: 's', startedAt: 0 },
+        usage: { ...emptyTotals(), output: 500, costUsd: 1 },
+      },
+    ],
+  }),
+)
 
 test('the bar shows the limit that is nearest, with what runs now', () => {
   expect(progressLine(running, 79, 120_000)).toBe(

@@ -1,51 +1,31 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { piSetup } from '../../agents/pi.ts'
-import { startModel } from '../../model/server.ts'
-import { agentProgram } from '../../support/agent-program.ts'
 import { eventually } from '../../support/eventually.ts'
-import {
-  createServerDirectories,
-  type ServerDirectories,
-  type ServerProcess,
-  startServerProcess,
-} from '../../support/server-process.ts'
+import { startPiServer } from '../../support/pi-server.ts'
 import { sluice } from '../../support/sluice.ts'
 
-let directories: ServerDirectories
-let server: ServerProcess
-let model: Awaited<ReturnType<typeof startModel>>
-let setup: ReturnType<typeof piSetup>
+let rig: Awaited<ReturnType<typeof startPiServer>>
 
 beforeAll(async () => {
-  directories = createServerDirectories()
-  model = await startModel()
-  setup = piSetup('0.87', model.url)
-  const env = { ...setup.env, PI_BIN: agentProgram(setup) }
-  server = await startServerProcess(directories, { env })
+  rig = await startPiServer()
 })
-afterAll(async () => {
-  await server.stop()
-  setup.remove()
-  await model.close()
-  directories.remove()
-})
+afterAll(() => rig.close())
 
-const at = (...args: string[]) => sluice([...args, '--data', directories.data])
+const at = (...args: string[]) => sluice([...args, '--data', rig.directories.data])
 
 const run = async (id: string, text: string) => {
   const ends = async () => {
-    const { events } = await server.client.sessions.events(id, { limit: 5000 })
+    const { events } = await rig.server.client.sessions.events(id, { limit: 5000 })
     return events.filter(({ type }) => type === 'agent_end').length
   }
   const before = await ends()
-  await server.client.sessions.prompt(id, text)
+  await rig.server.client.sessions.prompt(id, text)
   await eventually(async () => expect(await ends()).toBe(before + 1))
 }
 
 test('sluice fork prints the id of a session that goes on from there', async () => {
-  const { client } = server
+  const { client } = rig.server
   const { id: projectId } = await client.projects.create({
-    ...{ name: 'P', path: directories.projects },
+    ...{ name: 'P', path: rig.directories.projects },
   })
   const budget = { limits: { costUsd: 5 } }
   const settings = { projectId, agent: 'pi', model: 'fake/fake-sonnet', name: 'Roses', budget }
@@ -65,8 +45,22 @@ test('sluice fork prints the id of a session that goes on from there', async () 
   const named = await at('fork', source.id, '--name', ' Other ', '--json')
   expect(JSON.parse(named.stdout)).toMatchObject({ forkedFrom: source.id, name: 'Other' })
 
+  const earlier = await at('fork', source.id, '--before', 'QUINCE', '--json')
+  expect(earlier).toMatchObject({ code: 0, stderr: '' })
+  const { id: earlierId, forkedBefore } = JSON.parse(earlier.stdout)
+  expect(await at('fork', source.id, '--before', 'pear')).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('has no message “pear”') },
+  })
+  const { messages } = await client.sessions.messages(source.id)
+  expect(messages[0]).toMatchObject({ role: 'user', messageId: forkedBefore })
+  const { sessions } = await client.sessions.list({ forkedFrom: source.id })
+  expect(sessions.map((each) => each.id)).toEqual(expect.arrayContaining([id, earlierId]))
+  expect(await at('rewind', source.id, '--before', 'last')).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('Pi does not support restoring files.') },
+  })
+
   await run(id, 'scenario:text go on')
-  expect(model.requests.at(-1)?.body).toContain('quince')
+  expect(rig.model.requests.at(-1)?.body).toContain('quince')
   expect((await client.sessions.events(source.id)).head).toBe(head)
   const { totals } = await client.sessions.usage(id)
   expect(totals.costUsd).toBe((await client.sessions.usage(source.id)).totals.costUsd)

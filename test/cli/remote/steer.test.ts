@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../support/eventually.ts'
 import {
@@ -54,4 +56,21 @@ test.each([
   [['steer', 'nobody', ' '], 'The message is empty.'],
 ])('%j is refused', async (args, reason) => {
   expect(await at(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(reason) })
+})
+
+test('a file goes with a message, and one that cannot be read is named', async () => {
+  const { client } = server
+  const { id: projectId } = await client.projects.create({ name: 'F', path: directories.projects })
+  const { id } = await client.sessions.create({ projectId, agent: 'demo', name: 'Tulips' })
+  const path = join(directories.projects, 'notes.md')
+  writeFileSync(path, 'Use tabs.')
+  expect(await at(['steer', 'tulips', 'think', '--file', path])).toMatchObject({ code: 0 })
+  await eventually(async () => {
+    const { messages } = await client.sessions.messages(id)
+    expect(messages[0]?.content[1]).toMatchObject({ type: 'attachedFile', name: 'notes.md' })
+  })
+  expect(await at(['steer', 'tulips', 'think', '--file', `${path}.not`])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('cannot be sent: there is no such file'),
+  })
 })

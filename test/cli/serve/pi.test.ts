@@ -3,39 +3,18 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkOrder } from '../../../src/events/order.ts'
-import { piSetup } from '../../agents/pi.ts'
-import { startModel } from '../../model/server.ts'
-import { agentProgram } from '../../support/agent-program.ts'
-import {
-  createServerDirectories,
-  type ServerDirectories,
-  type ServerProcess,
-  startServerProcess,
-} from '../../support/server-process.ts'
+import { startPiServer } from '../../support/pi-server.ts'
 
-let directories: ServerDirectories
-let server: ServerProcess
-let model: Awaited<ReturnType<typeof startModel>>
-let setup: ReturnType<typeof piSetup>
+let rig: Awaited<ReturnType<typeof startPiServer>>
 
 beforeEach(async () => {
-  directories = createServerDirectories()
-  model = await startModel()
-  setup = piSetup('0.87', model.url)
-  server = await startServerProcess(directories, {
-    env: { ...setup.env, PI_BIN: agentProgram(setup) },
-  })
+  rig = await startPiServer()
 })
-afterEach(async () => {
-  if (server.child.exitCode === null) await server.stop()
-  setup.remove()
-  await model.close()
-  directories.remove()
-})
+afterEach(() => rig.close())
 
 const git = (...args: string[]) =>
   execFileSync('git', args, {
-    cwd: directories.projects,
+    cwd: rig.directories.projects,
     env: {
       ...process.env,
       GIT_CONFIG_GLOBAL: '/dev/null',
@@ -47,16 +26,16 @@ const git = (...args: string[]) =>
   })
 
 test('a real Pi behind a real port: prompt, stream, approval, result, turn-diff', async () => {
-  writeFileSync(join(directories.projects, 'kept.txt'), 'one\ntwo\n')
+  writeFileSync(join(rig.directories.projects, 'kept.txt'), 'one\ntwo\n')
   git('init', '-q')
   git('add', '.')
   git('commit', '-qm', 'first')
 
-  const { client } = server
+  const { client } = rig.server
   // Pi takes its time to say which it is; nobody waits for that.
   const pi = async () => (await client.agents.list()).find(({ name }) => name === 'pi')
   await expect.poll(pi, { timeout: 20_000 }).toMatchObject({ isInstalled: true, version: '0.87.1' })
-  const project = await client.projects.create({ name: 'P', path: directories.projects })
+  const project = await client.projects.create({ name: 'P', path: rig.directories.projects })
   const { id } = await client.sessions.create({
     projectId: project.id,
     agent: 'pi',
@@ -103,5 +82,5 @@ test('a real Pi behind a real port: prompt, stream, approval, result, turn-diff'
     turns: [{ endedAt: expect.any(Number) }],
   })
   expect(await client.approvals.list()).toEqual([])
-  expect(await server.stop()).toBe(0)
+  expect(await rig.server.stop()).toBe(0)
 })
