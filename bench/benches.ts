@@ -7,13 +7,13 @@ import { recorded } from './inputs/recorded.ts'
 import { tinyDeltas, tinyLines } from './inputs/tiny.ts'
 
 const MB = 1_000_000
-const pi = { agent: 'pi', transport: 'memory', rounds: 5, warm: true } as const
+const pi = { agent: 'pi', transport: 'memory', rounds: 5, passes: 5 } as const
 const claude = { ...pi, agent: 'claude' } as const
 /** No input may be slower than a reader that builds the same events. */
 const neverSlower = { 'readline-events': 1 }
 const hard = { rounds: 3, goals: neverSlower }
 /** Large enough that compilation does not matter. */
-const long = { ...hard, warm: false }
+const long = { ...hard, passes: undefined }
 
 /** First the inputs that Sluice is made for, then those where its shortcuts do not help. */
 export const benches: Bench[] = [
@@ -21,7 +21,7 @@ export const benches: Bench[] = [
     ...pi,
     name: 'pi-old',
     transport: 'child',
-    warm: false,
+    passes: undefined,
     fill: piOld,
     goals: { readline: 20, scan: 0.6 },
     peakRssMb: 100,
@@ -36,7 +36,7 @@ export const benches: Bench[] = [
   { ...pi, name: 'tiny-deltas', fill: tinyDeltas, ...hard },
   { ...pi, name: 'tiny-lines', fill: tinyLines, ...hard },
   { ...pi, name: 'tool-updates', fill: piToolUpdates, ...long },
-  ...['codex', 'opencode', 'gemini', 'qwen', 'copilot', 'cline'].map((agent) => ({
-    ...{ ...pi, agent, name: agent, fill: recorded(agent, 20), ...hard },
+  ...['codex', 'opencode', 'gemini', 'qwen', 'copilot', 'cline', 'acp'].map((agent) => ({
+    ...{ ...pi, agent, name: agent, fill: recorded(agent, 20), ...hard, passes: 15 },
   })),
 ]
