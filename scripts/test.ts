@@ -3,9 +3,10 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { programForTests } from '../test/agents/cached-agents.ts'
 import { installAgents } from '../test/agents/install-agents.ts'
+import { crashedFilesIn } from './crashed-files.ts'
 
 const root = join(import.meta.dirname, '..')
 const bin = (name: string) => join(root, 'node_modules', '.bin', name)
@@ -45,8 +46,13 @@ const numberIn = (report: object, key: string): number => {
   return typeof value === 'number' ? value : 0
 }
 
-/** Vitest’s own words are shown only when something fails. */
-const runTests = (extra: string[]): Tests => {
+interface Run extends Tests {
+  succeeded: boolean
+  /** What Vitest printed. */
+  output: string
+}
+
+const runVitest = (extra: string[]): Run => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-test-'))
   const file = join(directory, 'report.json')
   const reporters = ['dot', 'json', 'test/support/flaky-reporter.ts'].map(
@@ -60,20 +66,43 @@ const runTests = (extra: string[]): Tests => {
     env: { ...process.env, NO_COLOR: '1' },
     maxBuffer: 256 * 1024 * 1024,
   })
+  const ended = { succeeded: status === 0, output: stdout + stderr }
   try {
     const report: unknown = JSON.parse(readFileSync(file, 'utf8'))
     if (typeof report !== 'object' || report === null) throw new Error('no report')
     const failed = numberIn(report, 'numFailedTests') + numberIn(report, 'numFailedTestSuites')
     const passed = numberIn(report, 'numPassedTests')
     const skipped = numberIn(report, 'numPendingTests') + numberIn(report, 'numTodoTests')
-    if (status !== 0) process.stdout.write(stdout + stderr)
-    else process.stdout.write(remarks(stdout))
-    return { passed, failed: failed || (status === 0 ? 0 : 1), skipped }
+    return { ...ended, passed, failed: failed || (status === 0 ? 0 : 1), skipped }
   } catch {
-    process.stdout.write(`tests did not run\n${stdout}${stderr}`)
-    return { passed: 0, failed: 1, skipped: 0 }
+    return { succeeded: false, output: `tests did not run\n${ended.output}`, ...noTests, failed: 1 }
   } finally {
     rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+const noTests: Tests = { passed: 0, failed: 0, skipped: 0 }
+
+/**
+ * Runs the tests. Vitest’s own words are shown only when something fails. A file whose process crashed
+ * (Node itself sometimes does) may try once more, and is named.
+ */
+const runTests = (extra: string[]): Tests => {
+  const first = runVitest(extra)
+  const crashed = first.succeeded ? [] : crashedFilesIn(first.output)
+  if (crashed.length === 0) {
+    process.stdout.write(first.succeeded ? remarks(first.output) : first.output)
+    return first
+  }
+  const second = runVitest(crashed.map(({ file }) => file))
+  process.stdout.write(remarks(first.output))
+  for (const { file, signal } of crashed)
+    process.stdout.write(`flaky: ${relative(root, file)}: its process crashed (${signal})\n`)
+  process.stdout.write(second.succeeded ? remarks(second.output) : second.output)
+  return {
+    passed: first.passed + second.passed,
+    failed: second.failed,
+    skipped: first.skipped + second.skipped,
   }
 }
 
