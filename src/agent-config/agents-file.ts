@@ -28,7 +28,13 @@ const configuredAgentSchema = z
         'The program and its arguments. A path with a slash is relative to the file; other names are looked up on PATH.',
       ),
     env: z
-      .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(32_000))
+      .record(
+        z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+        z
+          .string()
+          .max(32_000)
+          .regex(/^[^\0]*$/),
+      )
       .optional()
       .describe('Environment variables for the agent. They win over those of Sluice.'),
     install: text.optional().describe('How to get the program, for people.'),

@@ -3,7 +3,7 @@ import type { AgentDescription } from '../agents/agent.ts'
 import { standingOf, type VersionStanding } from '../agents/recorded-versions.ts'
 import type { AgentInfo, SandboxInfo } from '../api/types.ts'
 import { capabilityWords } from '../events/capability-words.ts'
-import { agentVersion, installHint } from '../process/agent-catalog.ts'
+import { installHint, listedVersion } from '../process/agent-catalog.ts'
 import { findAgent } from '../process/find-agent.ts'
 import { openSandbox } from '../process/sandbox.ts'
 import { plainLine } from './clean-text.ts'
@@ -44,7 +44,7 @@ interface AgentRow
 const rowOf = async (agent: AgentDescription, sandbox: SandboxInfo): Promise<AgentRow> => {
   const { name, title, isBuiltIn, origin, login, capabilities } = agent
   const path = findAgent(agent) ?? null
-  const version = path === null || isBuiltIn ? null : await agentVersion(path)
+  const version = path === null || isBuiltIn ? null : await listedVersion(agent, path)
   return {
     agent: name,
     title,

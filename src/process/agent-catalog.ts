@@ -94,7 +94,8 @@ export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog =
   const infoOf = async (agent: AgentDescription): Promise<AgentInfo> => {
     const { name, title, isBuiltIn, capabilities, start, login, origin } = agent
     const path = findAgent(agent)
-    const version = path === undefined || isBuiltIn === true ? null : await versionAt(path)
+    const version =
+      path === undefined || isBuiltIn === true ? null : await listedVersion(agent, path, versionAt)
     return {
       name,
       title,
@@ -160,6 +161,17 @@ export const agentVersion = async (path: string, timeoutMs = 15_000): Promise<st
     return null
   }
 }
+
+/**
+ * The version of an agent for a list. The program of a project runs in the sandbox only, so it is not
+ * started for this: its version is known where its files state it.
+ */
+export const listedVersion = async (
+  { origin }: AgentDescription,
+  path: string,
+  read: (path: string) => Promise<string | null> = agentVersion,
+): Promise<string | null> =>
+  origin === 'project' ? (installedVersion(path) ?? null) : await read(path)
 
 /** What to do about an agent that is not installed. */
 export const installHint = (agent: AgentDescription): string => {

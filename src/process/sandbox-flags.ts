@@ -16,6 +16,8 @@ export interface SandboxedCommand {
   /** Its settings stay writable. */
   agent?: Pick<AgentDescription, 'config'> | undefined
   env?: NodeJS.ProcessEnv | undefined
+  /** Set inside the sandbox only: variables such as LD_PRELOAD would run code in bubblewrap. */
+  innerEnv?: NodeJS.ProcessEnv | undefined
 }
 
 export interface SandboxFlagsOptions {
@@ -51,6 +53,15 @@ export const sandboxFlags = (options: SandboxFlagsOptions): string[] => {
     ...masks.files.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...['--chdir', command.cwd],
   ]
+}
+
+/** Flags that set variables, as `--args` reads them: each one ends with a NUL. */
+export const variableFlags = (variables: NodeJS.ProcessEnv): string => {
+  const flags = Object.entries(variables).flatMap(([name, value]) =>
+    value === undefined ? [] : ['--setenv', name, value],
+  )
+  if (flags.some((flag) => flag.includes('\0'))) throw new Error('A variable contains a NUL.')
+  return flags.map((flag) => `${flag}\0`).join('')
 }
 
 const temporary = ['/tmp', '/var/tmp']

@@ -7,7 +7,12 @@ import type { SandboxInfo } from '../api/types.ts'
 import { Fault } from '../shared/fault.ts'
 import { findOnPath } from './find-agent.ts'
 import { maskedPaths } from './masked-paths.ts'
-import { privilegesFor, type SandboxedCommand, sandboxFlags } from './sandbox-flags.ts'
+import {
+  privilegesFor,
+  type SandboxedCommand,
+  sandboxFlags,
+  variableFlags,
+} from './sandbox-flags.ts'
 
 /**
  * `auto`: agents run in a sandbox where bubblewrap works. `on`: they do, or nothing starts. `project`:
@@ -26,7 +31,15 @@ export interface Sandbox {
    * The command that runs a program inside the sandbox; absent when there is none. If descriptor 3 is
    * open, it is the stdout of the program.
    */
-  wrap?(command: SandboxedCommand): { program: string; args: string[] }
+  wrap?(command: SandboxedCommand): SandboxCall
+}
+
+/** A command that runs a program inside the sandbox. */
+export interface SandboxCall {
+  program: string
+  args: string[]
+  /** What the command reads from descriptor 4: other users can see arguments, but not this. */
+  flags?: string
 }
 
 export interface SandboxOptions {
@@ -75,23 +88,25 @@ const findWorking = async (
   if (bwrap === undefined) return 'Bubblewrap is not installed (no `bwrap` on PATH).'
   let reason = ''
   for (const privileges of privilegesFor(process.getuid?.() ?? 0)) {
-    const wrap = (command: SandboxedCommand, more: readonly string[] = []) => ({
-      program: bwrap,
-      args: [
-        ...sandboxFlags({ command, privileges, isProject, masks: maskedPaths(hidden, more) }),
-        ...['--', '/bin/sh', '-c', moveOutput, 'sh', command.program, ...command.args],
-      ],
-    })
+    const wrap = (command: SandboxedCommand, more: readonly string[] = []): SandboxCall => {
+      const flags = variableFlags(command.innerEnv ?? {})
+      return {
+        program: bwrap,
+        args: [
+          ...(flags === '' ? [] : ['--args', '4']),
+          ...sandboxFlags({ command, privileges, isProject, masks: maskedPaths(hidden, more) }),
+          ...['--', '/bin/sh', '-c', moveOutput, 'sh', command.program, ...command.args],
+        ],
+        ...(flags !== '' && { flags }),
+      }
+    }
     reason = await failureOf(wrap, isProject)
     if (reason === '') return { info: { mode: isProject ? 'project' : 'on' }, wrap }
   }
   return reason
 }
 
-type WrapWithMasks = (
-  command: SandboxedCommand,
-  more: readonly string[],
-) => { program: string; args: string[] }
+type WrapWithMasks = (command: SandboxedCommand, more: readonly string[]) => SandboxCall
 
 /**
  * Bubblewrap holds its own stdout open until it ends, but no descriptor above 2. On descriptor 3, we see

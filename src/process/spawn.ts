@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { Readable, type Writable } from 'node:stream'
+import { Duplex, Readable, type Writable } from 'node:stream'
 import type { AgentDescription } from '../agents/agent.ts'
 import { Fault } from '../shared/fault.ts'
 import { agentEnvironment } from './agent-environment.ts'
@@ -13,7 +13,7 @@ import { keyOfMark, markedCall, newMark } from './process-marks.ts'
 import { processTable, sendSignal } from './process-table.ts'
 import { readOutput } from './read-output.ts'
 import { agentWorks, beforeSignal, type RunningAgent, runningAgents } from './running-agents.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { Sandbox, SandboxCall } from './sandbox.ts'
 import { type Exit, exitOfInner, type StopOptions, stopProcess } from './stop-process.ts'
 
 export interface ProcessOptions {
@@ -83,9 +83,21 @@ export interface RunningProcess {
 
 const stderrLimit = 8 * 1024
 
-const output = ['pipe', 'pipe'] as const
 /** In the sandbox, stdout is descriptor 3. */
-const sandboxedOutput = ['ignore', 'pipe', 'pipe'] as const
+const outputsOf = (wrapped: SandboxCall | undefined): ('pipe' | 'ignore')[] => {
+  if (!wrapped) return ['pipe', 'pipe']
+  return ['ignore', 'pipe', 'pipe', ...(wrapped.flags === undefined ? [] : ['pipe' as const])]
+}
+
+/** Sends the flags of the sandbox that are not among its arguments. */
+const writeFlags = (child: ChildProcess, wrapped: SandboxCall | undefined) => {
+  const pipe = child.stdio?.[4]
+  if (wrapped?.flags === undefined || !(pipe instanceof Duplex)) return
+  // If the process has ended already, its exit is reported.
+  pipe.on('error', () => pipe.destroy())
+  pipe.resume()
+  pipe.end(wrapped.flags)
+}
 
 const stdoutOf = ({ stdout, stdio }: ChildProcess): Readable | null =>
   stdio[3] instanceof Readable ? stdio[3] : stdout
@@ -96,20 +108,21 @@ const stdoutOf = ({ stdout, stdio }: ChildProcess): Readable | null =>
  */
 export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
   const { cwd, sandbox, onChunk, byteTap } = options
-  const env = environmentOf(options)
+  const { env, innerEnv } = environmentOf(options)
   if (!existsSync(cwd)) throw directoryNotFound(cwd)
-  checkProgram(options.program, env)
+  checkProgram(options.program, { ...env, ...innerEnv })
   const mark = newMark(options.markKey)
-  const wrapped = sandbox?.wrap?.({ ...options, env })
+  const wrapped = sandbox?.wrap?.({ ...options, env, innerEnv })
   const { program, args } = markedCall(wrapped ?? options, mark)
   const { child, endGuard } = startGuarded(mark, () =>
     spawn(program, args, {
       cwd,
-      env: { ...env, [markVariable]: `${mark}` },
+      env: { ...env, ...(wrapped ? {} : innerEnv), [markVariable]: `${mark}` },
       detached: true,
-      stdio: [options.stdin ? 'pipe' : 'ignore', ...(wrapped ? sandboxedOutput : output)],
+      stdio: [options.stdin ? 'pipe' : 'ignore', ...outputsOf(wrapped)],
     }),
   )
+  writeFlags(child, wrapped)
   // At once: the process may connect to the server before this function continues.
   const agent = runningAgent(child.pid ?? 0, mark, wrapped !== undefined)
   const forget = child.pid === undefined ? () => {} : runningAgents.add(agent)
@@ -168,8 +181,11 @@ export const startProcess = async (options: ProcessOptions): Promise<RunningProc
   }
 }
 
-const environmentOf = ({ agent, env = process.env }: ProcessOptions): NodeJS.ProcessEnv =>
-  agentEnvironment({ ...agent?.env, ...env, ...agent?.setEnv })
+/** `innerEnv`: variables that a project may have chosen. In a sandbox, they are set inside it. */
+const environmentOf = ({ agent, env = process.env }: ProcessOptions) => ({
+  env: agentEnvironment({ ...agent?.env, ...env }),
+  innerEnv: agentEnvironment(agent?.setEnv ?? {}),
+})
 
 const runningAgent = (pid: number, mark: number, isSandboxed: boolean): RunningAgent => {
   const since = processTable.startTimeOf(pid)

@@ -65,6 +65,7 @@ describe('agents.json of the data directory', () => {
     [agentsFile({ name: 'My agent', command: ['mine'] }), 'agents[0].name'],
     [agentsFile({ name: 'mine', command: ['mine'], comand: 1 }), 'comand'],
     [agentsFile({ name: 'mine', command: ['mine'], env: { 'a b': '' } }), 'agents[0].env'],
+    [agentsFile({ name: 'mine', command: ['mine'], env: { A: 'a\0b' } }), 'agents[0].env.A'],
   ])('that is wrong is a problem with its reason: %j', async (content, reason) => {
     write(own(), content)
     const { agents, problems } = await list()

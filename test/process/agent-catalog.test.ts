@@ -80,6 +80,23 @@ test('after a while the version is read again in the background', async () => {
   await expect.poll(program.calls).toBe(2)
 })
 
+test('the program of a project, which runs in the sandbox only, is not started for its version', async () => {
+  const program = createProgram()
+  program.write('1.2.3')
+  program.release()
+  const pi = knownAgent('pi')
+  if (!pi) return expect.unreachable('Pi is an agent')
+  const source = {
+    list: async () => ({ agents: [{ ...pi, origin: 'project' as const }], problems: [] }),
+    find: async () => pi,
+  }
+  const catalog = createAgentCatalog({ sandbox: { mode: 'off' }, waitMs: 10_000, source })
+  const [agent] = await catalog.list()
+  expect(agent).toMatchObject({ origin: 'project', isInstalled: true })
+  expect(agent).not.toHaveProperty('version')
+  expect(program.calls()).toBe(0)
+})
+
 test('a program that does not end is killed, and has no version', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-stubborn-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
