@@ -2,7 +2,7 @@ import type { DecisionOption } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 import { type Elicitation, readElicitation } from '../elicitation.ts'
 import { type Emit, inside } from '../emit.ts'
-import { callInput } from './tool-result.ts'
+import { shownInput } from './shown-calls.ts'
 import type { Tools } from './tools.ts'
 
 /** What the agent requests of a person: permissions for calls, and input. */
@@ -136,7 +136,7 @@ const emitPermission = (request: PermissionRequest, params: Fields, tools: Tools
     kind: 'tool',
     ...(toolCallId !== undefined && { toolCallId }),
     ...(call && { toolName: call.name }),
-    args: callInput(call?.fields ?? fieldsOf(params.toolCall)),
+    args: shownInput(call?.fields ?? fieldsOf(params.toolCall)),
     ...(options.length > 0 && { options }),
   })
 }

@@ -2,25 +2,11 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { onlyResult, openClientSession } from '../../support/acp-client-session.ts'
+import { write } from '../../support/acp-client-steps.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
 
 const read = (path: string, more: object = {}) =>
   ['request', 'fs/read_text_file', { path, ...more }] as const
-const write = (path: string, content: string, more: object = {}) =>
-  ['request', 'fs/write_text_file', { path, content, ...more }] as const
-const permission = (toolCall: object) =>
-  [
-    'request',
-    'session/request_permission',
-    {
-      toolCall: { toolCallId: 't1', kind: 'edit', status: 'pending', title: 'Edit', ...toolCall },
-      options: [
-        { optionId: 'always', name: 'Always', kind: 'allow_always' },
-        { optionId: 'once', name: 'Once', kind: 'allow_once' },
-        { optionId: 'no', name: 'No', kind: 'reject_once' },
-      ],
-    },
-  ] as const
 const update = (fields: object) => ['update', fields] as const
 const editing = (path: string) =>
   update({
@@ -32,11 +18,6 @@ const edited = update({
   toolCallId: 't1',
   status: 'completed',
 })
-const diff = (path: string, oldText: string | null, newText: string) => ({
-  content: [{ type: 'diff', path, oldText, newText }],
-  locations: [{ path }],
-})
-
 test('files and terminals are announced', async () => {
   const { session } = openClientSession()
   const events = await session.run('capabilities')
@@ -130,59 +111,6 @@ describe('an agent writes through Sluice', () => {
     expect(answers).toMatchObject([{ error: { code: -32_603 } }])
     expect(readFileSync(path, 'utf8')).toBe('old')
     expect(onlyResult(events)).toMatchObject({ isError: true })
-  })
-
-  test('a write is not requested twice: the edit was allowed as it is written', async () => {
-    const { decide, cwd } = openClientSession()
-    const path = join(cwd, 'a.txt')
-    writeFileSync(path, 'old\n')
-    const { events, answers } = await decide(
-      'allow',
-      permission({ toolCallId: 't1', ...diff(path, 'old\n', 'new\n') }),
-      write(path, 'new\n'),
-      edited,
-    )
-    expect(answers[1]).toEqual({ result: {} })
-    expect(readFileSync(path, 'utf8')).toBe('new\n')
-    expect(ofType(events, 'approval_request')).toHaveLength(1)
-    expect(ofType(events, 'tool_call')).toHaveLength(1)
-  })
-
-  test.each([
-    ['another content', 'a.txt', 'evil\n'],
-    ['another file', 'b.txt', 'new\n'],
-  ])('an allowed edit allows no write of %s', async (_, file, content) => {
-    const { session, approval, cwd } = openClientSession()
-    writeFileSync(join(cwd, 'a.txt'), 'old\n')
-    const steps = [
-      permission(diff(join(cwd, 'a.txt'), 'old\n', 'new\n')),
-      write(join(cwd, file), content),
-    ]
-    const from = session.events.length
-    const running = session.run(JSON.stringify(steps))
-    const first = await approval(from)
-    session.answer(first.approvalId, { action: 'allow' })
-    const second = await approval(session.events.findIndex(({ seq }) => seq === first.seq) + 1)
-    expect(second.args).toEqual({ file_path: join(cwd, file), content })
-    session.answer(second.approvalId, { action: 'deny' })
-    await running
-    expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('old\n')
-    expect(existsSync(join(cwd, 'b.txt'))).toBe(false)
-  })
-
-  test('an allowance is used once', async () => {
-    const { session, approval, cwd } = openClientSession()
-    const path = join(cwd, 'a.txt')
-    const rawInput = { file_path: path, content: 'new\n' }
-    const steps = [permission({ rawInput }), write(path, 'new\n')]
-    const from = session.events.length
-    const running = session.run(JSON.stringify([...steps, write(path, 'new\n')]))
-    const first = await approval(from)
-    session.answer(first.approvalId, { action: 'allow' })
-    const next = await approval(session.events.findIndex(({ seq }) => seq === first.seq) + 1)
-    expect(readFileSync(path, 'utf8')).toBe('new\n')
-    session.answer(next.approvalId, { action: 'deny' })
-    await running
   })
 
   test('a write of a call without a diff adds the diff to the result of that call', async () => {
