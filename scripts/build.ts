@@ -1,15 +1,20 @@
 // Builds dist/: a bundle for each public entry and one for the program, with shared code in chunks; the
 // web app; the types; and THIRD_PARTY_LICENSES.
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Plugin } from 'vite'
+import { z } from 'zod'
 import { entries } from './entries.ts'
 import { leanBuiltins } from './lean-builtins.ts'
 import { licenseFile, writeLicenses } from './licenses.ts'
 import { buildWeb } from './web.ts'
 
 const root = join(import.meta.dirname, '..')
+const manifest = z.object({ dependencies: z.record(z.string(), z.string()) })
+const { dependencies } = manifest.parse(
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
+)
 const source = (path: string) => join(root, 'src', path)
 
 interface Bundle {
@@ -28,8 +33,8 @@ const bundle = ({ input, chunks, plugins = [], together = [] }: Bundle) =>
     configFile: false,
     logLevel: 'warn',
     plugins,
-    // Everything but Zod is bundled: one file loads faster than a tree of packages.
-    ssr: { noExternal: true, external: ['zod'] },
+    // One file loads faster than a tree of packages. NATS is loaded only by nodes of a cluster.
+    ssr: { noExternal: true, external: Object.keys(dependencies) },
     build: {
       ssr: true,
       target: 'node22',

@@ -132,7 +132,7 @@ const mayImport: Record<string, readonly string[]> = {
   sluice: [
     'agent-config',
     'session/budgets',
-    ...[...serving, 'files', 'http', 'log/sqlite', 'prices'],
+    ...[...serving, 'files', 'http', 'log/sqlite', 'log/jetstream', 'prices'],
     ...['session/conversation', 'session/registry', 'session/rules'],
   ],
   cli: [

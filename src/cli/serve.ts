@@ -4,6 +4,7 @@ import { defaultData } from '../process/default-data.ts'
 import { exitNow } from '../process/exit-now.ts'
 import type { SandboxMode } from '../process/sandbox.ts'
 import type { FixedBudget } from '../session/budgets/budget-book.ts'
+import { Fault } from '../shared/fault.ts'
 import type { Durability } from '../sluice/open-log.ts'
 import { openSluice, type Sluice, type SluiceOptions } from '../sluice/sluice.ts'
 import { exitCodes } from './exit.ts'
@@ -21,6 +22,14 @@ export interface ServeOptions {
   durability: Durability
   /** In bytes. Without it, 256 MB, or 5 % of a smaller disk. */
   minFree?: number
+  /** Addresses of NATS servers that store everything. Without them, the data directory does. */
+  nats?: readonly string[]
+  /** A file with NATS credentials. */
+  creds?: string
+  /** The name of this node. */
+  node?: string
+  replicas?: number
+  tenant?: string
   /** Directories below which projects may lie. Empty: the home and the current directory. */
   root: readonly string[]
   publicUrl?: string
@@ -76,6 +85,16 @@ const budgetsOf = ({ budgetSession, budgetDay, onBudget }: ServeOptions): FixedB
   ]
 }
 
+/** The NATS cluster of the options. Throws a `usage` fault for options that need one. */
+const natsOf = (options: ServeOptions): SluiceOptions['nats'] => {
+  const { nats: servers, creds, node, replicas, tenant } = options
+  if (servers) return { servers, creds, node, replicas, tenant }
+  const given = Object.entries({ creds, node, replicas, tenant })
+  const lonely = given.find(([, value]) => value !== undefined)
+  if (lonely) throw new Fault('usage', `--${lonely[0]} works only with --nats.`)
+  return undefined
+}
+
 interface OpenParts {
   endings: StopSignals
   serverLog: ServerLog
@@ -107,6 +126,7 @@ const open = async (
       data,
       durability: options.durability,
       minFree: options.minFree,
+      nats: natsOf(options),
       maxAgents: options.maxAgents,
       keep: options.keep,
       policy: options.approve,

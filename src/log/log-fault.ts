@@ -18,6 +18,9 @@
  * - `damaged`: what is stored cannot be read any more, for example because a disk returned wrong bytes.
  * - `fenced`: another node of the cluster writes this session now.
  * - `unreachable`: no server of the cluster answers.
+ * - `login_refused`: the cluster does not accept the credentials, or they lack rights.
+ * - `jetstream_off`: the cluster has no JetStream.
+ * - `too_few_servers`: the cluster cannot store as many replicas.
  * - `closed`: the log is closed.
  */
 export type LogFaultCode =
@@ -43,6 +46,9 @@ export type LogFaultCode =
   | 'damaged'
   | 'fenced'
   | 'unreachable'
+  | 'login_refused'
+  | 'jetstream_off'
+  | 'too_few_servers'
   | 'closed'
 
 /** The log rejected a call. Nothing of that call has been stored, not even a part. */

@@ -11,6 +11,7 @@ export type FaultCode =
   | 'file_not_written'
   | 'keep_exceeded'
   | 'log_too_slow'
+  | 'nats_not_opened'
   | 'no_conversation'
   | 'no_fork_point'
   | 'no_repository'

@@ -31,8 +31,13 @@ export const asDataFault = async <Result>(opening: Promise<Result>): Promise<Res
   try {
     return await opening
   } catch (cause) {
-    if (!(cause instanceof LogFault)) throw cause
-    const hint = cause.code === 'locked' ? ' Stop it, or choose another directory with --data.' : ''
-    throw new Fault('data_not_opened', `${cause.message}${hint}`, { cause })
+    throw dataFaultOf(cause)
   }
+}
+
+/** The `data_not_opened` fault of a `LogFault`. Anything else stays as it is. */
+export const dataFaultOf = (cause: unknown): unknown => {
+  if (!(cause instanceof LogFault)) return cause
+  const hint = cause.code === 'locked' ? ' Stop it, or choose another directory with --data.' : ''
+  return new Fault('data_not_opened', `${cause.message}${hint}`, { cause })
 }

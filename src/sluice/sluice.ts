@@ -27,6 +27,7 @@ import {
   openHttpServer,
 } from './http-server.ts'
 import { type Durability, openLog } from './open-log.ts'
+import { type NatsSettings, openNatsLog } from './open-nats-log.ts'
 
 /** Options of `openSluice`. Only `data` is required. */
 export interface SluiceOptions {
@@ -66,6 +67,11 @@ export interface SluiceOptions {
    * Default: `auto`, which is 256 MB, or 5 % of a smaller disk.
    */
   minFree?: MinFree | undefined
+  /**
+   * A NATS cluster that stores everything instead of the data directory, so that several nodes serve
+   * the same sessions. `durability` and `minFree` then have no effect.
+   */
+  nats?: NatsSettings | undefined
   /** How many agents may run at once. Default: 16. */
   maxAgents?: number | undefined
   /** Starts an HTTP server on this data directory. Without it there is no server. */
@@ -144,7 +150,10 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
   const sandbox = openSandbox({ mode: options.sandbox, hidden: [options.data, defaultData()] })
   // Without the sandbox that was required, nothing is opened.
   if (options.sandbox === 'on' || options.sandbox === 'project') await sandbox
-  const log = await openLog(options.data, options)
+  const { nats } = options
+  const log = nats
+    ? await openNatsLog(options.data, nats, onError)
+    : await openLog(options.data, options)
   const note = createFailureNote(options.data)
   const runtime: Once<AgentRuntime> = once(async () => {
     const parts = { onError, sandbox: await sandbox, lastFailure: note.read() }

@@ -34,8 +34,18 @@ export interface NatsCluster {
   stop(): Promise<void>
 }
 
+export interface NatsServerOptions {
+  /** Default: true. */
+  jetStream?: boolean
+  /** More lines for the configuration of each server. */
+  config?: string
+}
+
 /** Starts one server, or several that form a cluster. */
-export const startNats = async (count = 1): Promise<NatsCluster> => {
+export const startNats = async (
+  count = 1,
+  { jetStream = true, config: more = '' }: NatsServerOptions = {},
+): Promise<NatsCluster> => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-nats-'))
   const ports = await freePorts(2 * count)
   const routes = ports.slice(count).map((port) => `"nats://127.0.0.1:${port}"`)
@@ -46,8 +56,9 @@ export const startNats = async (count = 1): Promise<NatsCluster> => {
     const cluster = `cluster { name: c1, listen: 127.0.0.1:${ports[count + index]}, routes: [${routes.join(', ')}] }`
     const config = `server_name: ${name}
 listen: 127.0.0.1:${port}
-jetstream { store_dir: "${data}", max_mem: 256MB, max_file: 4GB }
+${jetStream ? `jetstream { store_dir: "${data}", max_mem: 256MB, max_file: 4GB }` : ''}
 ${count > 1 ? cluster : ''}
+${more}
 `
     writeFileSync(join(data, 'nats.conf'), config)
     return createNatsServer(name, `nats://127.0.0.1:${port}`, join(data, 'nats.conf'))

@@ -116,6 +116,21 @@ export const webAddress = (text: string): string => {
   throw new InvalidArgumentError('Give an address such as https://sluice.example.org/.')
 }
 
+/** Addresses of NATS servers, separated by commas. Only the first needs `nats://`. */
+export const natsAddresses = (text: string): string[] =>
+  text.split(',').map((part) => {
+    const address = part.includes('://') ? part : `nats://${part}`
+    const url = URL.parse(address)
+    if (url && /^(?:nats|tls):$/.test(url.protocol) && url.hostname !== '') return address
+    throw new InvalidArgumentError('Give addresses such as nats://a:4222,b:4222.')
+  })
+
+export const existingFile = (file: string): string => {
+  const path = absolutePath(file)
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path
+  throw new InvalidArgumentError('The file does not exist.')
+}
+
 export const outOption = (): Option =>
   new Option('--out <form>', 'what to print').choices(outNames).default('pretty')
 

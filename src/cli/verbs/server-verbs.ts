@@ -8,7 +8,9 @@ import {
   duration,
   example,
   existingDirectory,
+  existingFile,
   keepLimits,
+  natsAddresses,
   portNumber,
   positiveNumber,
   sandboxOption,
@@ -46,6 +48,15 @@ const addServe = (program: Command, context: CliContext) =>
       'stop agents below this much free space (default: 256MB, or 5 % of a smaller disk)',
       byteCount,
     )
+    .option(
+      '--nats <addresses>',
+      'store everything in this NATS cluster, and serve its sessions: nats://a:4222,b:4222',
+      natsAddresses,
+    )
+    .option('--creds <file>', 'a file with NATS credentials', existingFile)
+    .option('--node <name>', 'the name of this node (default: the name of the machine)')
+    .option('--replicas <number>', 'how many NATS servers store everything', positiveNumber)
+    .option('--tenant <name>', 'whose data it is, in a cluster of several tenants')
     .option('--root <directory>', 'allow projects below this; repeatable', existingDirectory, [])
     .option('--public-url <url>', 'the address behind a proxy', webAddress)
     .addOption(sandboxOption())

@@ -1,11 +1,8 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Totals } from '../../events/types.ts'
 import { createDamageCollector } from '../damage.ts'
 import type { Log } from '../log.ts'
 import { closedLog, unknownSession } from '../log-fault.ts'
 import { okStatus } from '../log-status.ts'
-import { openSqliteLog } from '../sqlite/sqlite-log.ts'
 import { createApprovalStore } from './approvals.ts'
 import { createAuditStore } from './audit.ts'
 import { createBlobStore } from './blobs.ts'
@@ -16,8 +13,9 @@ import { createDocuments } from './documents.ts'
 import { createEventStore } from './events.ts'
 import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
-import { type NatsOptions, openLink } from './nats-link.ts'
+import { type NatsLink, type NatsOptions, openLink } from './nats-link.ts'
 import { createObjectBodies } from './object-bodies.ts'
+import { openIndex } from './open-index.ts'
 import { createProjectStore } from './projects.ts'
 import { createRecordIndex, type IndexApplier } from './record-index.ts'
 import { createRecordStore } from './record-store.ts'
@@ -28,29 +26,49 @@ import { createSessionStore } from './sessions.ts'
 import { createSnapshotStore } from './snapshots.ts'
 import { createSpendingStore } from './spending.ts'
 import { createSpendingBook, type SpendingBook } from './spending-book.ts'
-import { namesOf } from './subjects.ts'
+import { type Names, namesOf } from './subjects.ts'
 
 /** How a log in a NATS cluster is opened. */
 export interface JetStreamLogOptions extends NatsOptions {
   /** Whose data it is. Default: `default`. */
-  tenant?: string
-  /** How many servers store everything. Default: 1. */
-  replicas?: number
+  tenant?: string | undefined
+  /** How many servers store everything. Default: as it is; at first 3 in a cluster, else 1. */
+  replicas?: number | undefined
   onError?(cause: unknown): void
 }
 
 /**
  * Opens the log of a tenant in a NATS cluster. The directory is only for the index: a copy of the
- * records that is made again at each start. Throws `unreachable`.
+ * records that is made again at each start. Throws `unreachable`, `login_refused`, `jetstream_off`,
+ * `too_few_servers`, or `locked`.
  */
 export const openJetStreamLog = async (
   directory: string,
   options: JetStreamLogOptions,
-): Promise<Log> => {
-  const { tenant = 'default', replicas = 1, onError = warn } = options
-  const names = namesOf(tenant)
+): Promise<JetStreamLog> => {
+  const names = namesOf(options.tenant ?? 'default')
   const link = await openLink(options)
-  const { records, objects: objectStore } = await openBuckets(link, names, replicas)
+  try {
+    return await openOver(link, names, directory, options)
+  } catch (cause) {
+    await link.close()
+    throw cause
+  }
+}
+
+/** A log in a NATS cluster, with the connection that other parts of a node share. */
+export interface JetStreamLog extends Log {
+  readonly link: NatsLink
+  readonly names: Names
+}
+
+const openOver = async (
+  link: NatsLink,
+  names: Names,
+  directory: string,
+  { replicas, onError = warn }: JetStreamLogOptions,
+): Promise<JetStreamLog> => {
+  const { records, objects: objectStore, storedBytes } = await openBuckets(link, names, replicas)
   const objects = createObjectBodies(link, objectStore)
   const documents = createDocuments(link, records, objects)
   const index = await openIndex(directory)
@@ -70,8 +88,17 @@ export const openJetStreamLog = async (
     ...{ link, names, documents, writer, objects, index, onError, ensureOpen, requireSession },
   }
   const { settled, flush, ...stores } = createStores(context, local)
+  let usedBytes = 0
   return {
     ...stores,
+    link,
+    names,
+    async space() {
+      ensureOpen()
+      // Without a connection, what was last seen.
+      if (link.isConnected()) usedBytes = await storedBytes().catch(() => usedBytes)
+      return { usedBytes, freeBytes: 0, databaseBytes: usedBytes, walBytes: 0 }
+    },
     async close() {
       if (isClosed) return
       isClosed = true
@@ -82,13 +109,6 @@ export const openJetStreamLog = async (
       await index.close()
     },
   }
-}
-
-/** Opens an empty index. What is left of the last one may be old. */
-const openIndex = (directory: string): Promise<Log> => {
-  const path = join(directory, 'index')
-  rmSync(path, { recursive: true, force: true })
-  return openSqliteLog(path, { synchronous: 'NORMAL' })
 }
 
 /** What the index has beside its tables. */
@@ -123,7 +143,7 @@ const createLocalState = (): LocalState => {
 }
 
 const createStores = (context: JetStreamContext, local: LocalState) => {
-  const { index, ensureOpen } = context
+  const { index } = context
   const spending = createSpendingStore(context, {
     book: local.book,
     sessionOf: (id) => index.sessions.get(id),
@@ -159,10 +179,6 @@ const createStores = (context: JetStreamContext, local: LocalState) => {
     status: () => okStatus,
     checkStatus: async () => okStatus,
     onStatus: () => () => {},
-    async space() {
-      ensureOpen()
-      return { usedBytes: 0, freeBytes: 0, databaseBytes: 0, walBytes: 0 }
-    },
   }
 }
 

@@ -6,8 +6,9 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream'
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
-import { closedLog, LogFault } from '../log-fault.ts'
+import { closedLog } from '../log-fault.ts'
 import { serverErrorOf } from './server-errors.ts'
+import { connectFault } from './setup-faults.ts'
 
 /** How to reach a NATS cluster. */
 export interface NatsOptions {
@@ -44,7 +45,7 @@ const patience = {
 /** Between two tries of a call. */
 const retryMs = [5, 20, 50, 100, 250]
 
-/** Connects to NATS. Throws `unreachable` when no server answers. */
+/** Connects to NATS. Throws `unreachable` or `login_refused`. */
 export const openLink = async ({
   servers,
   connection: more = {},
@@ -112,8 +113,6 @@ const dial = async (options: ConnectionOptions): Promise<NatsConnection> => {
   try {
     return await connect({ ...options, waitOnFirstConnect: false })
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const servers = [options.servers].flat().join(', ')
-    throw new LogFault('unreachable', `No NATS server answers at ${servers}: ${reason}.`, { cause })
+    throw connectFault(cause, [options.servers].flat().join(', '))
   }
 }

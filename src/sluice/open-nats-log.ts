@@ -1,0 +1,71 @@
+import { hostname } from 'node:os'
+import type { JetStreamLog } from '../log/jetstream/jetstream-log.ts'
+import { LogFault, type LogFaultCode } from '../log/log-fault.ts'
+import { Fault } from '../shared/fault.ts'
+import { dataFaultOf } from './open-log.ts'
+
+/** A NATS cluster that stores everything, so that several nodes serve the same sessions. */
+export interface NatsSettings {
+  /** Addresses such as `nats://127.0.0.1:4222`. */
+  servers: readonly string[]
+  /** A file with NATS credentials, or with the seed of an nkey. */
+  creds?: string | undefined
+  /** The name of this node. Each node has another one. Default: the name of the machine. */
+  node?: string | undefined
+  /** How many servers store everything. Default: as it is; at first 3 in a cluster, else 1. */
+  replicas?: number | undefined
+  /** Whose data it is. Several tenants can share a cluster. Default: `default`. */
+  tenant?: string | undefined
+}
+
+/** Throws a `usage` fault for names that NATS cannot have. */
+export const checkNatsSettings = ({ node, tenant, replicas = 1, servers }: NatsSettings): void => {
+  for (const [what, name] of Object.entries({ node, tenant }))
+    if (name !== undefined && !/^[\w-]{1,64}$/.test(name))
+      throw new Fault(
+        'usage',
+        `The name of the ${what} can have letters, digits, - and _, at most 64: ${name}`,
+      )
+  if (servers.length === 0) throw new Fault('usage', 'Give the address of a NATS server.')
+  if (!Number.isInteger(replicas) || replicas < 1 || replicas > 5)
+    throw new Fault('usage', 'NATS stores everything on 1 to 5 servers; use 1, 3 or 5.')
+}
+
+/** The name of this node. */
+export const nodeNameOf = ({ node }: NatsSettings): string =>
+  node ??
+  (hostname()
+    .split('.')[0]
+    ?.replaceAll(/[^\w-]/g, '-')
+    .slice(0, 64) ||
+    'node')
+
+/** Opens the log in a NATS cluster. The client library is large, so it is loaded here. */
+export const openNatsLog = async (
+  directory: string,
+  settings: NatsSettings,
+  onError: (cause: unknown) => void,
+): Promise<JetStreamLog> => {
+  checkNatsSettings(settings)
+  const [{ openJetStreamLog }, { natsOptionsOf }] = await Promise.all([
+    import('../log/jetstream/jetstream-log.ts'),
+    import('../log/jetstream/nats-login.ts'),
+  ])
+  const { tenant, replicas } = settings
+  const open = async (): Promise<JetStreamLog> => {
+    const options = { ...natsOptionsOf(settings), tenant, replicas, onError }
+    return openJetStreamLog(directory, options)
+  }
+  try {
+    return await open()
+  } catch (cause) {
+    if (cause instanceof LogFault && natsCodes.has(cause.code))
+      throw new Fault('nats_not_opened', cause.message, { cause })
+    throw dataFaultOf(cause)
+  }
+}
+
+/** Codes of faults of the cluster, not of the data directory. */
+const natsCodes: ReadonlySet<LogFaultCode> = new Set<LogFaultCode>([
+  ...(['unreachable', 'login_refused', 'jetstream_off', 'too_few_servers'] as const),
+])
