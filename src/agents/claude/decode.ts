@@ -90,6 +90,9 @@ const decodeLine = (parts: ClaudeParts, line: Fields) => {
       return decodeControlResponse(parts, line)
     case 'control_cancel_request':
       return parts.permissions.cancel(stringOf(line.request_id) ?? '')
+    // Only in session files.
+    case 'cost-state':
+      return void parts.session.report(costReport(line), true)
     case 'conversation_reset':
       return parts.session.reset(line)
     case 'rate_limit_event':
@@ -132,6 +135,12 @@ const holdOutput = (parts: ClaudeParts, line: Fields) => {
   if (id !== undefined) parts.printedOutputs.add(id)
   parts.heldOutput = () => parts.messages.assistant(line)
 }
+
+/** The sums of a session file, as a `result` line has them. */
+const costReport = (line: Fields): Fields => ({
+  total_cost_usd: line.totalCostUSD,
+  modelUsage: line.modelUsage,
+})
 
 const decodeRateLimit = (parts: ClaudeParts, line: Fields) => {
   const event = rateLimitUpdate(line)

@@ -64,6 +64,7 @@ export const claudeEntry = {
     ],
     allowedToolsMeaning: 'no_approval',
   },
+  otherStreams: ['claude-session-file'],
   adapter: 'claudeCli',
   projectPaths: [
     { path: '.claude/settings.json', kind: 'settings', isInherited: true },

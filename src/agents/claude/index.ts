@@ -1,11 +1,14 @@
-import type { Agent } from '../agent.ts'
+import type { Agent, Decoder, DecoderOptions } from '../agent.ts'
+import { createAnyFormatDecoder } from '../any-format.ts'
 import { claudeCommand } from './command.ts'
 import { createClaudeDecoder } from './decode.ts'
 import { claudeEntry } from './entry.ts'
+import { isFileLine } from './file-lines.ts'
 import { claudeKnownCall } from './known-calls.ts'
 import { claudeLive } from './live.ts'
 import { claudeOutputFile } from './output-file.ts'
 import { startClaudeInProject } from './project.ts'
+import { createClaudeFileDecoder } from './session-file.ts'
 import { createClaudeShortcut } from './shortcut.ts'
 import { claudeStartProblem } from './start.ts'
 
@@ -16,11 +19,22 @@ export const claude: Agent = {
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   command: claudeCommand,
   resumeArgs: (id) => ['--resume', id],
-  createDecoder: createClaudeDecoder,
+  createDecoder: createAnyClaudeDecoder,
   knownCall: claudeKnownCall,
   outputFile: claudeOutputFile,
   live: claudeLive,
   startProblem: claudeStartProblem,
   startInProject: startClaudeInProject,
   createShortcut: createClaudeShortcut,
+}
+
+/** Reads streams and session files. */
+function createAnyClaudeDecoder(options?: DecoderOptions): Decoder {
+  return createAnyFormatDecoder(
+    [
+      { recognises: (line) => !isFileLine(line), createDecoder: createClaudeDecoder },
+      { recognises: isFileLine, createDecoder: createClaudeFileDecoder },
+    ],
+    options,
+  )
 }

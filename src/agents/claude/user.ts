@@ -66,7 +66,9 @@ const isStopMark = (text: string): boolean =>
 const emitOutput = (parts: ClaudeParts, text: string) => {
   const { emit, run } = parts
   parts.hasOutput = true
-  const emitNotice = () => emit(noticeEvent('info', text.trim()))
+  const printed = text.trim()
+  if (printed === '') return
+  const emitNotice = () => emit(noticeEvent('info', printed))
   if (run.isOpen()) parts.heldOutput = emitNotice
   else emitNotice()
 }

@@ -36,6 +36,7 @@ export const piEntry = {
     options: ['thinkingLevel', 'allowedTools', 'deniedTools', 'systemPrompt', 'appendSystemPrompt'],
     allowedToolsMeaning: 'only_these',
   },
+  otherStreams: ['pi-session-file'],
   adapter: 'piSdk',
   waitsSince: '0.84.0',
   projectPaths: [

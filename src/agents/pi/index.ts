@@ -1,10 +1,12 @@
-import type { Agent } from '../agent.ts'
+import type { Agent, Decoder, DecoderOptions } from '../agent.ts'
+import { createAnyFormatDecoder } from '../any-format.ts'
 import { piCommand } from './command.ts'
 import { createPiDecoder } from './decode.ts'
 import { piEntry } from './entry.ts'
 import { piKnownCall } from './known-calls.ts'
 import { piLive } from './live.ts'
 import { startPiInProject } from './project.ts'
+import { createPiFileDecoder, isFileLine, isStreamLine } from './session-file.ts'
 import { createPiShortcut } from './shortcut.ts'
 import { piStartProblem } from './start.ts'
 
@@ -15,10 +17,21 @@ export const pi: Agent = {
   stopSignals: ['SIGTERM', 'SIGKILL'],
   command: piCommand,
   resumeArgs: (id) => ['--session', id],
-  createDecoder: createPiDecoder,
+  createDecoder: createAnyPiDecoder,
   knownCall: piKnownCall,
   live: piLive,
   startProblem: piStartProblem,
   startInProject: startPiInProject,
   createShortcut: createPiShortcut,
+}
+
+/** Reads streams and session files. */
+function createAnyPiDecoder(options?: DecoderOptions): Decoder {
+  return createAnyFormatDecoder(
+    [
+      { recognises: isStreamLine, createDecoder: createPiDecoder },
+      { recognises: isFileLine, createDecoder: createPiFileDecoder },
+    ],
+    options,
+  )
 }

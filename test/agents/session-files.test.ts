@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import type { AgentEvent } from '../../src/events/types.ts'
+import { decodeChunks, decodeLines, recordings } from '../support/recordings.ts'
+
+/** What a reader learns of a run, whether it came from the stream or from the session file. */
+interface Account {
+  answers: unknown[]
+  calls: unknown[]
+  results: unknown[]
+  ends: unknown[]
+}
+
+const accountOf = (events: readonly AgentEvent[]): Account => {
+  const account: Account = { answers: [], calls: [], results: [], ends: [] }
+  for (const event of events) {
+    if (event.type === 'message_end' && event.message.role === 'assistant') {
+      const { content, usage } = event.message
+      account.answers.push({ id: event.messageId, content, usage })
+    }
+    if (event.type === 'tool_call')
+      account.calls.push({ id: event.toolCallId, name: event.toolName, input: event.input })
+    if (event.type === 'tool_result') {
+      const { toolCallId, content, isError } = event.message
+      account.results.push({ toolCallId, content, isError })
+    }
+    if (event.type === 'agent_end') account.ends.push(event.stopReason)
+  }
+  return account
+}
+
+/** Parallel results come in another order, by call or by time. */
+const sorted = ({ results, ...rest }: Account): Account => ({
+  ...rest,
+  results: results.toSorted((left, right) =>
+    JSON.stringify(left) < JSON.stringify(right) ? -1 : 1,
+  ),
+})
+
+const accountOfRecording = (name: string): Account => {
+  const found = recordings.find((each) => each.name === name)
+  if (!found) throw new Error(`no recording ${name}`)
+  return sorted(accountOf(decodeChunks(found.agent, [found.bytes()])))
+}
+
+/** Runs whose stream was captured, but whose file has more or less of them, with the reason. */
+const different: Readonly<Record<string, string>> = {
+  'claude-session-file/2.1.325/fork': 'the file begins with a copy of the original',
+  'claude-session-file/2.1.325/resume-chain': 'the stream is of the last process only',
+  'claude-session-file/2.1.325/hk-pr-allow': 'a stream of whole messages has no final usage',
+  'claude-session-file/2.1.325/hk-pre-modify': 'a stream of whole messages has no final usage',
+  'claude-session-file/2.1.325/p-agent': 'the subagent has a file of its own',
+  'claude-session-file/2.1.325/p-kill9': 'the file has what the stream lost',
+  'pi-session-file/0.87.1/rpc-fork': 'the file begins with a copy of the original',
+  'pi-session-file/0.87.1/rpc-model-abort': 'the stream is of several sessions',
+}
+
+const pairs = recordings
+  .map(({ name }) => name)
+  .filter((name) => name.includes('-session-file/') && name.endsWith('-stream'))
+  .map((name) => name.replace(/-stream$/, ''))
+
+describe('a session file has the same account as the stream of its run', () => {
+  for (const name of pairs.filter((each) => !(each in different)))
+    test(name, () => expect(accountOfRecording(name)).toEqual(accountOfRecording(`${name}-stream`)))
+
+  test('every exception is a recording', () => {
+    expect(Object.keys(different).filter((name) => !pairs.includes(name))).toEqual([])
+  })
+})
+
+describe('a session file of Claude Code', () => {
+  const common = { sessionId: 's', cwd: '/p', version: '2.1.325' }
+  const prompt = (uuid: string, content: unknown) => ({
+    ...{ type: 'user', uuid, parentUuid: null, message: { role: 'user', content } },
+    ...common,
+  })
+  const answer = (id: string, content: unknown[], stop: string | null) => ({
+    type: 'assistant',
+    uuid: `${id}-line`,
+    ...common,
+    message: { id, model: 'm', content, stop_reason: stop, usage: { output_tokens: 7 } },
+  })
+  const ends = (events: readonly AgentEvent[]) =>
+    events.flatMap((event) => (event.type === 'agent_end' ? [event.stopReason] : []))
+
+  test('counts the usage of a message once, though each of its blocks repeats it', () => {
+    const blocks = ['one', 'two', 'three'].map((text) => ({ type: 'text', text }))
+    const lines = blocks.map((block) => answer('m1', [block], 'end_turn'))
+    const { answers } = accountOf(decodeLines('claude', [prompt('u', 'Hi'), ...lines]))
+    expect(answers).toEqual([expect.objectContaining({ id: 'm1', usage: { output: 7 } })])
+  })
+
+  test('ends the run of a killed process when the next prompt comes', () => {
+    const call = { type: 'tool_use', id: 't', name: 'Bash', input: { command: 'sleep 9' } }
+    const events = decodeLines('claude', [
+      prompt('u1', 'Wait'),
+      answer('m1', [call], 'tool_use'),
+      prompt('u2', 'Again'),
+      answer('m2', [{ type: 'text', text: 'Done.' }], 'end_turn'),
+      { type: 'last-prompt', sessionId: 's' },
+    ])
+    expect(ends(events)).toEqual(['interrupted', 'stop'])
+  })
+
+  test('skips requests, snapshots and texts that nobody wrote', () => {
+    const events = decodeLines('claude', [
+      { type: 'attachment', attachment: { type: 'prompt_snapshot' }, uuid: 'a', ...common },
+      { type: 'api-request-shape', sessionId: 's' },
+      { ...prompt('u', '<system-reminder>x</system-reminder>'), isMeta: true },
+    ])
+    expect(events).toEqual([])
+  })
+})
