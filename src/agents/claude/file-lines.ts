@@ -17,7 +17,7 @@ const skipped: ReadonlySet<unknown> = new Set([
 ])
 
 /** Whether a line is from a session file. Lines of a stream have `session_id` instead. */
-export const isFileLine = (line: unknown): boolean =>
+export const isClaudeFileLine = (line: unknown): boolean =>
   isFields(line) &&
   (skipped.has(line.type) || (stringOf(line.sessionId) !== undefined && line.type !== 'result'))
 

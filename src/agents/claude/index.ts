@@ -3,7 +3,7 @@ import { createAnyFormatDecoder } from '../any-format.ts'
 import { claudeCommand } from './command.ts'
 import { createClaudeDecoder } from './decode.ts'
 import { claudeEntry } from './entry.ts'
-import { isFileLine } from './file-lines.ts'
+import { isClaudeFileLine } from './file-lines.ts'
 import { claudeKnownCall } from './known-calls.ts'
 import { claudeLive } from './live.ts'
 import { claudeOutputFile } from './output-file.ts'
@@ -32,8 +32,8 @@ export const claude: Agent = {
 function createAnyClaudeDecoder(options?: DecoderOptions): Decoder {
   return createAnyFormatDecoder(
     [
-      { recognises: (line) => !isFileLine(line), createDecoder: createClaudeDecoder },
-      { recognises: isFileLine, createDecoder: createClaudeFileDecoder },
+      { recognises: (line) => !isClaudeFileLine(line), createDecoder: createClaudeDecoder },
+      { recognises: isClaudeFileLine, createDecoder: createClaudeFileDecoder },
     ],
     options,
   )

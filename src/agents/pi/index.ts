@@ -6,7 +6,7 @@ import { piEntry } from './entry.ts'
 import { piKnownCall } from './known-calls.ts'
 import { piLive } from './live.ts'
 import { startPiInProject } from './project.ts'
-import { createPiFileDecoder, isFileLine, isStreamLine } from './session-file.ts'
+import { createPiFileDecoder, isPiFileLine, isPiStreamLine } from './session-file.ts'
 import { createPiShortcut } from './shortcut.ts'
 import { piStartProblem } from './start.ts'
 
@@ -29,8 +29,8 @@ export const pi: Agent = {
 function createAnyPiDecoder(options?: DecoderOptions): Decoder {
   return createAnyFormatDecoder(
     [
-      { recognises: isStreamLine, createDecoder: createPiDecoder },
-      { recognises: isFileLine, createDecoder: createPiFileDecoder },
+      { recognises: isPiStreamLine, createDecoder: createPiDecoder },
+      { recognises: isPiFileLine, createDecoder: createPiFileDecoder },
     ],
     options,
   )

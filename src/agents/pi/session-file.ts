@@ -4,12 +4,12 @@ import type { Decoder, DecoderOptions } from '../agent.ts'
 import { createPiDecoder } from './decode.ts'
 
 /** Whether a line is from a session file. Its header is also the first line of a stream. */
-export const isFileLine = (line: unknown): boolean =>
+export const isPiFileLine = (line: unknown): boolean =>
   isFields(line) && line.parentId !== undefined && stringOf(line.id) !== undefined
 
 /** Whether a line is from a stream only. */
-export const isStreamLine = (line: unknown): boolean =>
-  !isFileLine(line) && !(isFields(line) && line.type === 'session')
+export const isPiStreamLine = (line: unknown): boolean =>
+  !isPiFileLine(line) && !(isFields(line) && line.type === 'session')
 
 /**
  * Reads the file in which Pi stores a conversation: its messages, each when it was complete. Where runs
