@@ -12,6 +12,7 @@ import { runLineLength } from './line-length.ts'
 import { runLogAppend, runLogCommits, runLogReplay, runWholePath } from './log.ts'
 import { runLoopOverhead } from './loop.ts'
 import { describeLoad, describeMachine } from './machine.ts'
+import { runJetStreamAppend } from './nats.ts'
 import { runPage } from './page.ts'
 import type { BenchOptions, BenchPart } from './part.ts'
 import { runPeer } from './peer.ts'
@@ -41,6 +42,7 @@ parts.set('startup', runStartup)
 parts.set('log-append', runLogAppend)
 parts.set('log-replay', runLogReplay)
 parts.set('log-commits', runLogCommits)
+parts.set('jetstream-append', runJetStreamAppend)
 parts.set('whole-path', runWholePath)
 parts.set('sse-fan-out', runFanOut)
 parts.set('sse-compression', runCompression)

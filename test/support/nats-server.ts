@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually } from './eventually.ts'
 
 /** Why the tests that need a NATS server are skipped; undefined when there is one. */
 export const natsMissing = (): string | undefined => {
@@ -89,16 +88,27 @@ const createNatsServer = (name: string, url: string, config: string): NatsServer
     async restart() {
       const started = spawn('nats-server', ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] })
       child = started
-      let output = ''
-      started.stderr.on('data', (chunk: Buffer) => {
-        output += chunk.toString()
-      })
-      await eventually(() => {
-        if (!output.includes('Server is ready'))
-          throw new Error(`nats-server does not start: ${output}`)
-      })
+      await untilReady(started)
     },
   }
+}
+
+/** Long, because the machine may be busy. */
+const startMs = 30_000
+
+/** Resolves when the server accepts connections. Not with Vitest: the benchmarks start servers too. */
+const untilReady = async (started: ChildProcess): Promise<void> => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let output = ''
+  const fail = () => reject(new Error(`nats-server does not start: ${output}`))
+  const timer = setTimeout(fail, startMs)
+  started.once('error', fail).once('exit', fail)
+  started.stderr?.on('data', (chunk: Buffer) => {
+    if (output.includes('Server is ready')) return
+    output += chunk.toString()
+    if (output.includes('Server is ready')) resolve()
+  })
+  await promise.finally(() => clearTimeout(timer))
 }
 
 const freePorts = async (count: number): Promise<number[]> => {

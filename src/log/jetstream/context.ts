@@ -2,6 +2,7 @@ import type { Log } from '../log.ts'
 import type { Documents } from './documents.ts'
 import type { NatsLink } from './nats-link.ts'
 import type { ObjectBodies } from './object-bodies.ts'
+import type { Publisher } from './publisher.ts'
 import type { RecordWriter } from './record-writer.ts'
 import type { Names } from './subjects.ts'
 
@@ -9,6 +10,7 @@ import type { Names } from './subjects.ts'
 export interface JetStreamContext {
   readonly link: NatsLink
   readonly names: Names
+  readonly publisher: Publisher
   /** The records in the bucket, by key. */
   readonly documents: Documents
   /** Writes the records that are in the index. */

@@ -112,11 +112,8 @@ const storePack = async (
     await objects.put(id, body)
   }
   try {
-    const stored = await topic.publish(isLarge ? new Uint8Array() : body, {
-      msgID: id,
-      headers: packedHeaders(range, isLarge ? id : undefined),
-      expect: { lastSubjectSequence: streamSeq },
-    })
+    const headers = packedHeaders(range, { id, after: streamSeq, object: isLarge ? id : undefined })
+    const stored = await topic.publish(isLarge ? new Uint8Array() : body, headers)
     return { streamSeq: stored, head: head + texts.length }
   } catch (cause) {
     if (serverErrorOf(cause) !== 'conflict') throw cause

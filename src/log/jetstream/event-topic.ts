@@ -1,4 +1,5 @@
-import { DeliverPolicy, type JetStreamPublishOptions } from '@nats-io/jetstream'
+import { DeliverPolicy } from '@nats-io/jetstream'
+import type { MsgHdrs } from '@nats-io/transport-node'
 import type { JetStreamContext } from './context.ts'
 import type { ObjectBodies } from './object-bodies.ts'
 import { type PackedMessage, packedMessage } from './packed-events.ts'
@@ -10,8 +11,11 @@ export interface EventTopic {
   readonly maxLength: number
   /** The events that are too large for a message. */
   readonly objects: ObjectBodies
-  /** Publishes a message and returns its number in the stream. Rejects on a conflict. */
-  publish(body: Uint8Array, options: Partial<JetStreamPublishOptions>): Promise<number>
+  /**
+   * Publishes a message and returns its number in the stream. The headers hold its id and what must be
+   * the last message before it. Rejects on a conflict.
+   */
+  publish(body: Uint8Array, headers: MsgHdrs): Promise<number>
   /** The last message, as the leader of the stream knows it. Others may not have it yet. */
   last(): Promise<PackedMessage | undefined>
   /** The first message at or behind a number of the stream. */
@@ -25,15 +29,17 @@ export interface EventTopic {
 /** Room for the headers of a message. */
 const headerRoom = 4096
 
-/** How long a publish may take before it is sent again. */
-const publishMs = 1000
-
 /** A consumer that says nothing for this long has lost its server. */
 const silentMs = 3000
 
 export const createEventTopic = (
   sessionId: string,
-  { link, names, objects }: Pick<JetStreamContext, 'link' | 'names' | 'objects'>,
+  {
+    link,
+    names,
+    objects,
+    publisher,
+  }: Pick<JetStreamContext, 'link' | 'names' | 'objects' | 'publisher'>,
 ): EventTopic => {
   const { manager, client, connection } = link
   const stream = names.eventStream
@@ -43,12 +49,9 @@ export const createEventTopic = (
     sessionId,
     objects,
     maxLength: (connection.info?.max_payload ?? 1_048_576) - headerRoom,
-    async publish(body, options) {
-      const expect = { streamName: stream, ...options.expect }
-      const ack = await link.insist(() =>
-        client.publish(subject, body, { ...options, expect, timeout: publishMs, retries: 1 }),
-      )
-      return ack.seq
+    publish: (body, headers) => {
+      headers.set('Nats-Expected-Stream', stream)
+      return link.insist(() => publisher.publish(subject, body, headers))
     },
     async last() {
       const query = { last_by_subj: subject }

@@ -17,6 +17,7 @@ import { type NatsLink, type NatsOptions, openLink } from './nats-link.ts'
 import { createObjectBodies } from './object-bodies.ts'
 import { openIndex } from './open-index.ts'
 import { createProjectStore } from './projects.ts'
+import { createPublisher } from './publisher.ts'
 import { createRecordIndex, type IndexApplier } from './record-index.ts'
 import { createRecordStore } from './record-store.ts'
 import { openRecordWatch } from './record-watch.ts'
@@ -66,7 +67,7 @@ const openOver = async (
   link: NatsLink,
   names: Names,
   directory: string,
-  { replicas, onError = warn }: JetStreamLogOptions,
+  { replicas, connection, onError = warn }: JetStreamLogOptions,
 ): Promise<JetStreamLog> => {
   const { records, objects: objectStore, storedBytes } = await openBuckets(link, names, replicas)
   const objects = createObjectBodies(link, objectStore)
@@ -86,6 +87,10 @@ const openOver = async (
   const writer = createRecordWriter(documents, watch)
   const context: JetStreamContext = {
     ...{ link, names, documents, writer, objects, index, onError, ensureOpen, requireSession },
+    publisher: createPublisher(link.connection, {
+      timeoutMs: publishMs,
+      inboxPrefix: connection?.inboxPrefix,
+    }),
   }
   const { settled, flush, ...stores } = createStores(context, local)
   let usedBytes = 0
@@ -110,6 +115,9 @@ const openOver = async (
     },
   }
 }
+
+/** How long a publish may take before it is sent again. */
+const publishMs = 1000
 
 /** What the index has beside its tables. */
 interface LocalState {

@@ -6,6 +6,7 @@ import { LogFault } from '../log-fault.ts'
 const firstHeader = 'Sluice-First'
 const countHeader = 'Sluice-Count'
 const objectHeader = 'Sluice-Object'
+const idHeader = 'Nats-Msg-Id'
 
 /** The events of one message, without their texts. */
 export interface PackedRange {
@@ -29,8 +30,23 @@ export interface PackedMessage extends PackedRange {
 /** The JSON of events as one body. JSON has no line breaks of its own. */
 export const packTexts = (texts: readonly string[]): Buffer => Buffer.from(texts.join('\n'))
 
-export const packedHeaders = ({ first, count }: PackedRange, object?: string): MsgHdrs => {
+/** What a message says about itself to the server. */
+export interface MessageMarks {
+  /** A second message with this id is not stored again. */
+  id: string
+  /** The number of the last message of the subject. The server refuses the message after any other. */
+  after: number
+  /** The object with the texts, when they are too large for a message. */
+  object?: string | undefined
+}
+
+export const packedHeaders = (
+  { first, count }: PackedRange,
+  { id, after, object }: MessageMarks,
+): MsgHdrs => {
   const made = headers()
+  made.set(idHeader, id)
+  made.set('Nats-Expected-Last-Subject-Sequence', String(after))
   made.set(firstHeader, String(first))
   made.set(countHeader, String(count))
   if (object !== undefined) made.set(objectHeader, object)
@@ -56,7 +72,7 @@ export const packedMessage = (message: ReceivedMessage): PackedMessage => {
   return {
     first,
     count,
-    id: found.get('Nats-Msg-Id'),
+    id: found.get(idHeader),
     streamSeq: message.seq,
     body: message.data,
     ...(object !== '' && { object }),
