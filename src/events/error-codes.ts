@@ -8,6 +8,8 @@ export const errorCodes = {
   line_too_complex: 'A line of agent output has too many values. It was skipped.',
   torn_line: 'The output ended inside a line, which happens when an agent is killed.',
   command_failed: 'The agent rejected a command.',
+  approval_unavailable:
+    'A call needed an approval, but the agent ran in a way in which it cannot ask anybody. The agent refused the call.',
   extension_error: 'An extension of the agent failed.',
   agent_exit: 'The agent process exited with an error.',
   agent_silent: 'The agent printed nothing after a message, so it was stopped.',

@@ -1441,6 +1441,7 @@ export type ErrorCode =
   | 'line_too_complex'
   | 'torn_line'
   | 'command_failed'
+  | 'approval_unavailable'
   | 'extension_error'
   | 'agent_exit'
   | 'agent_silent'

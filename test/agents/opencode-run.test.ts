@@ -79,6 +79,33 @@ test('an invalid call that OpenCode calls completed has its real name and failed
   expect(ofType(events, 'tool_execution_end')[0]).toMatchObject({ toolName: 'nope', isError: true })
 })
 
+test('nobody was asked: a call that `run` refuses by itself fails the run, and says what to do', () => {
+  const refusal = 'The user rejected permission to use this specific tool call.'
+  const state = { status: 'error', input: { command: 'ls' }, error: refusal }
+  const events = decode(start(), tool(state), tool(state), finish('tool-calls'))
+  const [error, ...others] = ofType(events, 'error')
+  expect(error).toMatchObject({ code: 'approval_unavailable', fatal: false })
+  expect(error?.message).toMatch(/call of bash.*cannot ask anybody.*sluice chat opencode.*--auto/)
+  expect(others).toEqual([])
+  expect(ofType(events, 'agent_end')).toEqual([
+    { type: 'agent_end', stopReason: 'error', errorMessage: error?.message },
+  ])
+  // The result is what the model saw.
+  expect(ofType(events, 'tool_result')[0]?.message.content).toEqual([
+    { type: 'text', text: refusal },
+  ])
+})
+
+test('a run that goes on after a refused call ends as its last step', () => {
+  const state = { status: 'error', input: {}, error: 'The user rejected permission' }
+  const events = decode(
+    ...[start('msg_1'), tool(state), finish('tool-calls', 'msg_1')],
+    ...[start('msg_2'), text('a', 'Done.', 'msg_2'), finish('stop', 'msg_2')],
+  )
+  expect(ofType(events, 'error')).toEqual([])
+  expect(ofType(events, 'agent_end')).toMatchObject([{ stopReason: 'stop' }])
+})
+
 test('misplaced text: the summary of a compaction is no answer', () => {
   const goOn = { synthetic: true, metadata: { compaction_continue: true } }
   const events = decode(
@@ -105,7 +132,7 @@ test('exit 0 without an answer: a rejected call ends the run, a cut stream inter
   const rejected = { status: 'error', input: {}, error: 'The user rejected permission to use it.' }
   const ends = (events: ReturnType<typeof decode>) => ofType(events, 'agent_end')
   expect(ends(decode(start(), tool(rejected), finish('tool-calls')))).toMatchObject([
-    { stopReason: 'stop' },
+    { stopReason: 'error' },
   ])
   expect(ends(decode(start(), finish('tool-calls')))).toMatchObject([{ interrupted: true }])
 })

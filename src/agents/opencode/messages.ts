@@ -8,9 +8,9 @@ import {
   type MessageInfo,
   type OpenCodeDraft,
 } from './draft.ts'
-import type { OpenCodeRun } from './run.ts'
+import type { OpenCodeOutcome, OpenCodeRun } from './run.ts'
 import { createOpenCodeThreads, type OpenCodeThread, type OpenCodeThreads } from './thread.ts'
-import type { OpenCodeTools } from './tools.ts'
+import type { OpenCodeCall, OpenCodeTools } from './tools.ts'
 import { createUserMessages, isContinuation, type OpenCodeUserMessages } from './user-messages.ts'
 import { isAbort, isOverflow, type ReportedError, stopReasonOf, usageOf } from './wire.ts'
 
@@ -44,6 +44,8 @@ export interface MessagesOptions {
   compaction: OpenCodeCompaction
   /** The call that a session of a subagent belongs to; undefined for the main session. */
   parentOf(sessionId: string): string | undefined
+  /** A call was refused, and the run ends after its step. Returns how. */
+  refused(call: OpenCodeCall): OpenCodeOutcome
 }
 
 interface State extends MessagesOptions {
@@ -57,6 +59,8 @@ interface State extends MessagesOptions {
   last: { messageId: string; text: string } | undefined
   /** An error that belongs to no message. */
   error: ReportedError | undefined
+  /** How the run ends after this step, because a call of it was refused. */
+  refusal: OpenCodeOutcome | undefined
 }
 
 export const createOpenCodeMessages = (options: MessagesOptions): OpenCodeMessages => {
@@ -70,6 +74,7 @@ export const createOpenCodeMessages = (options: MessagesOptions): OpenCodeMessag
     over: new Set(),
     last: undefined,
     error: undefined,
+    refusal: undefined,
   }
   return {
     part: (part) => addPart(state, part),
@@ -197,7 +202,9 @@ const addTool = (state: State, thread: OpenCodeThread, nativeId: string, part: F
   if (draft?.isSummary) return
   state.run.ensure()
   const call = state.tools.part(part, thread.emit, (now) => draft?.tool(now))
-  if (call.isRejected) state.run.note({ stopReason: 'stop' })
+  if (!call.isRejected) return
+  state.refusal = state.refused(call)
+  state.run.note(state.refusal)
 }
 
 const endStep = (state: State, thread: OpenCodeThread, nativeId: string, part: Fields) => {
@@ -230,9 +237,10 @@ const finish = (state: State, thread: OpenCodeThread, { end, reason }: Finish) =
 
 const endTurn = (state: State, draft: OpenCodeDraft, end: DraftEnd) => {
   const { stopReason, errorMessage, usage } = end
-  const wasRejected = stopReason === 'toolUse' && state.run.outcome().stopReason === 'stop'
+  const refusal = stopReason === 'toolUse' ? state.refusal : undefined
+  state.refusal = undefined
   state.run.endTurn(stopReason, usage)
-  if (!wasRejected) state.run.note({ stopReason, ...defined({ errorMessage }) })
+  state.run.note(refusal ?? { stopReason, ...defined({ errorMessage }) })
   state.last = { messageId: draft.messageId, text: draft.plainText() }
 }
 

@@ -4,8 +4,8 @@ import type { DecoderOptions } from '../agent.ts'
 import { createEventQueue, type Emit } from '../emit.ts'
 import { createOpenCodeCompaction, type OpenCodeCompaction } from './compaction.ts'
 import { createOpenCodeMessages, type OpenCodeMessages } from './messages.ts'
-import { createOpenCodeRun, type OpenCodeRun } from './run.ts'
-import { createOpenCodeTools, type OpenCodeTools } from './tools.ts'
+import { createOpenCodeRun, type OpenCodeOutcome, type OpenCodeRun } from './run.ts'
+import { createOpenCodeTools, type OpenCodeCall, type OpenCodeTools } from './tools.ts'
 import { todosOf } from './wire.ts'
 
 /** What the decoders of `run` and `serve` share: each part follows one thing through the stream. */
@@ -28,7 +28,11 @@ export interface OpenCodeParts {
   take(): AgentEvent[]
 }
 
-export const createOpenCodeParts = ({ scope = '' }: DecoderOptions): OpenCodeParts => {
+/** `refused`: how the run ends when a call was refused. */
+export const createOpenCodeParts = (
+  { scope = '' }: DecoderOptions,
+  refused: (call: OpenCodeCall) => OpenCodeOutcome,
+): OpenCodeParts => {
   const { emit, take, hasStarted } = createEventQueue('opencode')
   const run = createOpenCodeRun(emit)
   const todos = createTodoList(emit)
@@ -37,7 +41,7 @@ export const createOpenCodeParts = ({ scope = '' }: DecoderOptions): OpenCodePar
   let sessionId: string | undefined
   const parentOf = (id: string) => (id === sessionId ? undefined : tools.subagentOf(id)?.toolCallId)
   const messages = createOpenCodeMessages({
-    ...{ scope, emit, run, tools, compaction, parentOf },
+    ...{ scope, emit, run, tools, compaction, parentOf, refused },
   })
   return {
     ...{ emit, run, tools, messages, compaction, todos, take },

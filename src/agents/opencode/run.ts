@@ -1,10 +1,12 @@
-import type { Usage } from '../../events/types.ts'
+import type { ErrorCode, Usage } from '../../events/types.ts'
 import type { Emit } from '../emit.ts'
 
 /** How a run ended. */
 export interface OpenCodeOutcome {
   stopReason?: string
   errorMessage?: string
+  /** Emitted with the error message, where programs may want to recognise the reason. */
+  code?: ErrorCode
 }
 
 /** A run from its start to its end, with one turn for each step of the main thread. */
@@ -63,7 +65,8 @@ export const createOpenCodeRun = (emit: Emit): OpenCodeRun => {
       if (!isOpen) return
       endTurn(outcome.stopReason)
       isOpen = false
-      emit({ type: 'agent_end', ...outcome })
+      const { code: _, ...end } = outcome
+      emit({ type: 'agent_end', ...end })
     },
     interrupt() {
       if (!isOpen) return

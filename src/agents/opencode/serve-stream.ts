@@ -23,7 +23,7 @@ interface ServeParts extends OpenCodeParts {
  * the first one and its subagents are decoded, the lines of other sessions stay as they are.
  */
 export const createServeDecoder = (options: DecoderOptions = {}): Decoder => {
-  const shared = createOpenCodeParts(options)
+  const shared = createOpenCodeParts(options, () => ({ stopReason: 'stop' }))
   const parts: ServeParts = {
     ...shared,
     requests: createOpenCodeRequests(shared.emit, shared.tools),
