@@ -22,15 +22,18 @@ const linesOf = (bytes: Buffer): unknown[] =>
       }
     })
 
-/** Claude Code reports totals of its process. A total that shrinks starts again, as after `/clear`. */
+/**
+ * Claude Code reports totals of its process: at the end of a run in its stream, and as a `cost-state` in a session
+ * file. A total that shrinks starts again, as after `/clear`.
+ */
 const reportedByClaude = (bytes: Buffer): Reported => {
   const sum: Reported = { usd: 0, byModel: {}, durationMs: 0 }
   let last = 0
   let lastOf: Record<string, number> = {}
   for (const line of linesOf(bytes).flatMap((each) => (Array.isArray(each) ? each : [each]))) {
     const result = fieldsOf(line)
-    if (result.type !== 'result') continue
-    const usd = numberOf(result.total_cost_usd) ?? 0
+    if (result.type !== 'result' && result.type !== 'cost-state') continue
+    const usd = numberOf(result.total_cost_usd ?? result.totalCostUSD) ?? 0
     if (usd < last) {
       last = 0
       lastOf = {}
@@ -60,10 +63,12 @@ const reportedByPi = (bytes: Buffer): Reported => {
     const { type, message, result, usage: soFar } = fieldsOf(line)
     const { role, usage, model: own } = fieldsOf(message)
     if (type === 'compaction_end') add(costIn(fieldsOf(result).usage))
+    if (type === 'compaction') add(costIn(soFar))
     if (type === 'message_update') open = costIn(soFar ?? usage)
     if (role !== 'assistant') continue
     if (typeof own === 'string') model = own
-    if (type !== 'message_end') continue
+    // A session file has one line for each message.
+    if (type !== 'message_end' && type !== 'message') continue
     add(costIn(usage))
     open = 0
   }
@@ -107,9 +112,12 @@ const reportedBy: Readonly<Record<string, (bytes: Buffer) => Reported>> = {
 const reportedIn = ({ agent, bytes }: Recording): Reported =>
   reportedBy[agent]?.(bytes()) ?? { usd: 0, byModel: {}, durationMs: 0 }
 
-const resumed: ReadonlySet<string> = new Set(
-  ['bi-resume', 'compact-3', 'resume-2'].map((name) => `claude/2.1.325/${name}`),
-)
+const resumed: ReadonlySet<string> = new Set([
+  'claude/2.1.325/bi-resume',
+  'claude/2.1.325/compact-3',
+  'claude/2.1.325/resume-2',
+  'claude-session-file/2.1.325/fork-stream',
+])
 
 describe('the cost of a recording is what its agent reported', () => {
   test.each(recordings.map((each) => [each.name, each] as const))('%s', (name, recording) => {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
@@ -225,6 +225,10 @@ describe('the packed package', () => {
     writeFileSync(join(installed.directory, 'run.ndjson'), recording('claude/2.1.325/bash').bytes())
     const recordings = 'recordings/pi/0.84.0'
     cpSync(join(root, recordings), join(installed.directory, recordings), { recursive: true })
+    const projects = join(installed.directory, '.claude/projects/-home-me-shop')
+    mkdirSync(projects, { recursive: true })
+    const sessionFile = recording('claude-session-file/2.1.325/p-text').bytes()
+    writeFileSync(join(projects, '3f2a7c1e-0000-4000-8000-000000000000.jsonl'), sessionFile)
     const result = await inProject('bash', ['-c', command], { env })
     expect(result).toMatchObject({ code: 0, stderr: '' })
     expect(result.stdout).not.toBe('')
