@@ -5,6 +5,7 @@ import { createRpcPeer, type RpcMessage, type RpcPeer, rpcErrors } from '../json
 import type { Command, Connection, ConnectOptions, SendKind } from '../live.ts'
 import { createHandshake, type Handshake } from './handshake.ts'
 import { promptContent } from './prompt-content.ts'
+import { createQuietSubagents } from './quiet-subagents.ts'
 import { type AcpReader, createAcpReader } from './reader.ts'
 import { createServices, type Services } from './services.ts'
 import { createSettings, type Settings } from './settings.ts'
@@ -60,10 +61,17 @@ export const connectAcp = (about: AcpAgent, options: ConnectOptions): Connection
     return reader.take()
   }
 
+  const quietSubagents = createQuietSubagents({ ...parts, publish: () => parts.publish() })
+
   return {
     decoder: {
-      push: (line) => reading(() => receive(parts, peer.receive(line), line)),
+      push: (line) =>
+        reading(() => {
+          receive(parts, peer.receive(line), line)
+          quietSubagents.lineSeen()
+        }),
       end() {
+        quietSubagents.end()
         const events = reading(reader.end)
         isOver = true
         return events

@@ -21,6 +21,8 @@ export interface AcpDialect {
   readonly outputLacksThoughts?: true
   /** A second prompt during a run joins the run, and both prompts are answered. */
   readonly joinsPrompts?: true
+  /** It does not forward what its subagents request, so that nobody can answer. */
+  readonly hidesSubagents?: true
   /** It cannot read the error about a missing file, and takes an empty one for it. */
   readonly missingIsEmpty?: true
   /** It offers `session/load`, but loses the conversation with it. */
@@ -65,6 +67,7 @@ const opencode: AcpDialect = {
   usageOf: 'last_call',
   outputLacksThoughts: true,
   joinsPrompts: true,
+  hidesSubagents: true,
 }
 
 const copilot: AcpDialect = {

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openCode } from '../../../src/agents/opencode/index.ts'
 import type { ApprovalMode, StampedEvent } from '../../../src/events/types.ts'
+import type { SessionDeps } from '../../../src/session/conversation/session-deps.ts'
 import { openCodeSetup } from '../../agents/opencode.ts'
 import type { AgentSetup } from '../../agents/sandbox.ts'
+import { type Script, scripts } from '../../model/scripts.ts'
 import { startModel } from '../../model/server.ts'
 import { ofType, textOf } from '../../support/decoded.ts'
 import { openLiveSession } from '../../support/live-session.ts'
@@ -11,6 +13,31 @@ const { setup: available, ...absent } = openCodeSetup('http://127.0.0.1')
 available?.remove()
 if ('reason' in absent) console.log(`skipped: OpenCode: ${absent.reason}`)
 
+/** A subagent that wants to run a command. */
+const delegate: Script = {
+  steps: [
+    {
+      kind: 'reply',
+      blocks: [
+        {
+          type: 'tool_use',
+          name: 'task',
+          input: { description: 'A task', prompt: 'scenario:child', subagent_type: 'general' },
+        },
+      ],
+    },
+    { kind: 'hang', blocks: [{ type: 'text', deltas: ['The parent', ' goes on.'] }] },
+  ],
+}
+const child: Script = {
+  steps: [
+    {
+      kind: 'reply',
+      blocks: [{ type: 'tool_use', name: 'bash', input: { command: 'touch made.txt' } }],
+    },
+  ],
+}
+
 /** The real OpenCode, if it is installed, over ACP and with a scripted model. */
 describe.skipIf(!available)('a session with OpenCode', { timeout: 40_000 }, () => {
   let model: Awaited<ReturnType<typeof startModel>>
@@ -18,7 +45,7 @@ describe.skipIf(!available)('a session with OpenCode', { timeout: 40_000 }, () =
   const open: { close(): Promise<void> }[] = []
 
   beforeEach(async () => {
-    model = await startModel()
+    model = await startModel({ ...scripts, delegate, child })
     const found = openCodeSetup(model.url).setup
     if (!found) throw new Error('OPENCODE_BIN went away')
     setup = found
@@ -29,11 +56,13 @@ describe.skipIf(!available)('a session with OpenCode', { timeout: 40_000 }, () =
     await model.close()
   })
 
-  const live = (policy: ApprovalMode = 'allow') => {
-    const session = openLiveSession({ agent: openCode, setup, model: 'fake/fake-model', policy })
+  const live = (policy: ApprovalMode = 'allow', deps: Partial<SessionDeps> = {}) => {
+    const options = { agent: openCode, setup, model: 'fake/fake-model', policy, deps }
+    const session = openLiveSession(options)
     open.push(session)
     return session
   }
+  const scenariosAsked = () => model.requests.map(({ position }) => position?.scenario)
   const isRequest = ({ type }: StampedEvent) => type === 'approval_request'
   const isEnd = ({ type }: StampedEvent) => type === 'agent_end'
 
@@ -86,6 +115,24 @@ describe.skipIf(!available)('a session with OpenCode', { timeout: 40_000 }, () =
     await session.until(({ type }) => type === 'message_update')
     await session.abort()
     expect(ofType(await running, 'agent_end')[0]).toMatchObject({ stopReason: 'aborted' })
+    expect(textOf(await session.run('scenario:text'))).toContain('Hello from the model.')
+  })
+
+  test('an abort ends a run whose subagent requests a permission that OpenCode does not forward', {
+    timeout: 90_000,
+  }, async () => {
+    const session = live('ask', { abortMs: 15_000 })
+    const running = session.run('scenario:delegate')
+    await expect.poll(() => scenariosAsked(), { timeout: 30_000 }).toContain('child')
+    await session.until(({ type }) => type === 'tool_execution_start')
+    await session.abort()
+    const events = await running
+    expect(ofType(events, 'agent_end')[0]).toMatchObject({ stopReason: 'aborted' })
+    // If OpenCode forwards the request one day, the notice about silent subagents must go.
+    expect(ofType(events, 'approval_request')).toEqual([])
+    // The process obeyed: no signal was needed.
+    const statuses = ofType(events, 'session_update').flatMap(({ status }) => status ?? [])
+    expect(statuses.filter((status) => status.startsWith('stopping'))).toEqual(['stopping'])
     expect(textOf(await session.run('scenario:text'))).toContain('Hello from the model.')
   })
 
