@@ -6,6 +6,7 @@ export const entries: Readonly<Record<string, string>> = {
   './handler': 'handler/index',
   './ledger': 'ledger/index',
   './bus': 'bus/index',
+  './bus/nats': 'bus/nats/nats-bus',
   './transcript': 'transcript/index',
   './api': 'api/index',
   './client': 'client/index',

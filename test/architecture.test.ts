@@ -47,6 +47,7 @@ const mayImport: Record<string, readonly string[]> = {
   budget: ['shared', 'events'],
   transcript: ['shared', 'events', 'ledger', 'turns'],
   bus: ['shared', 'events', 'agents', 'zod'], // agents: their names on the bus
+  'bus/nats': ['bus', 'log', 'log/jetstream', 'zod', '@nats-io/transport-node'], // log: the login
   api: ['events', 'transcript', 'zod'],
   client: ['shared', 'events', 'transcript', 'api', 'eventsource-parser'],
 
@@ -132,7 +133,7 @@ const mayImport: Record<string, readonly string[]> = {
   sluice: [
     'agent-config',
     'session/budgets',
-    ...[...serving, 'files', 'http', 'log/sqlite', 'log/jetstream', 'prices'],
+    ...[...serving, 'files', 'http', 'log/sqlite', 'log/jetstream', 'prices', 'bus/nats'],
     ...['session/conversation', 'session/registry', 'session/rules'],
   ],
   cli: [

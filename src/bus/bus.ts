@@ -98,3 +98,9 @@ export type BusReport =
   | { code: 'handler_failed'; pattern: string; subject?: string; error: unknown }
   | { code: 'responder_failed'; subject: string; error: unknown }
   | { code: 'slow_subscriber'; pattern: string; limit: number }
+  /** Another program sent something that does not match the schema of its subject. It was dropped. */
+  | { code: 'invalid_message'; subject: string; error: unknown }
+  /** A message did not reach other processes. Reported once until messages are sent again. */
+  | { code: 'not_sent'; subject: string; reason: 'disconnected' | 'too_large' | 'slow_server' }
+  /** The server refused something, for example because the user may not use a subject. */
+  | { code: 'refused'; error: unknown }

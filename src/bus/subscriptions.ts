@@ -22,16 +22,23 @@ export interface Subscriptions {
   ): () => void
   /** Whether a subject has subscriptions. */
   isWanted(subject: string): boolean
+  /** The subjects that have subscriptions. */
+  subjects(): string[]
   /** Queues a message for every subscription of its subject. */
   push(message: BusMessage): void
   /** Waits until every handler is done, but no longer than `drainMs`; then ends all subscriptions. */
   close(drainMs: number): Promise<void>
 }
 
-export const createSubscriptions = (report: (report: BusReport) => void): Subscriptions => {
+/** `onChange` is called with a subject when it gets its first subscription and when it loses its last. */
+export const createSubscriptions = (
+  report: (report: BusReport) => void,
+  onChange: (subject: string, isWanted: boolean) => void = () => {},
+): Subscriptions => {
   const all = new Set<Subscription>()
   const bySubject = new Map<string, Set<Subscription>>()
   let isClosed = false
+  const isWanted = (subject: string): boolean => (bySubject.get(subject)?.size ?? 0) > 0
 
   const add = <Wanted extends Pattern>(
     pattern: Wanted,
@@ -39,11 +46,11 @@ export const createSubscriptions = (report: (report: BusReport) => void): Subscr
     { limit = defaultLimit, onEnd }: SubscribeOptions = {},
   ): (() => void) => {
     const subjects = new Set(subjectsFor(pattern))
-    const isWanted = (message: BusMessage): message is MessageFor<Wanted> =>
+    const isForHandler = (message: BusMessage): message is MessageFor<Wanted> =>
       subjects.has(message.subject)
 
     const subscriber = createSubscriber({
-      handle: (message) => (isWanted(message) ? handler(message) : undefined),
+      handle: (message) => (isForHandler(message) ? handler(message) : undefined),
       limit,
       onError: (error, { subject }) => report({ code: 'handler_failed', pattern, subject, error }),
       onFull: () => drop(),
@@ -57,7 +64,9 @@ export const createSubscriptions = (report: (report: BusReport) => void): Subscr
     const unsubscribe = () => {
       subscriber.clear()
       all.delete(subscription)
-      for (const subject of subjects) bySubject.get(subject)?.delete(subscription)
+      for (const subject of subjects)
+        if (bySubject.get(subject)?.delete(subscription) && !isWanted(subject))
+          onChange(subject, false)
     }
     const end = (reason: SubscriptionEnd) => {
       unsubscribe()
@@ -80,21 +89,18 @@ export const createSubscriptions = (report: (report: BusReport) => void): Subscr
     }
 
     all.add(subscription)
-    for (const subject of subjects) subscriptionsOf(subject).add(subscription)
+    for (const subject of subjects) {
+      const own = bySubject.get(subject) ?? new Set()
+      bySubject.set(subject, own.add(subscription))
+      if (own.size === 1) onChange(subject, true)
+    }
     return unsubscribe
-  }
-
-  const subscriptionsOf = (subject: string): Set<Subscription> => {
-    const found = bySubject.get(subject)
-    if (found) return found
-    const created = new Set<Subscription>()
-    bySubject.set(subject, created)
-    return created
   }
 
   return {
     add,
-    isWanted: (subject) => !isClosed && (bySubject.get(subject)?.size ?? 0) > 0,
+    isWanted: (subject) => !isClosed && isWanted(subject),
+    subjects: () => [...bySubject.keys()].filter(isWanted),
     push(message) {
       if (isClosed) return
       for (const each of bySubject.get(message.subject) ?? []) each.push(message)

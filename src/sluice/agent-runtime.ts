@@ -60,7 +60,7 @@ export interface AgentRuntime {
 /** Opens the sessions of a log, with the bus they publish on and the diffs of their turns. */
 export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<AgentRuntime> => {
   const { data, log, sandbox, onError, onEvent, onLifecycle, policy = 'ask', maxAgents } = options
-  const bus = options.bus ?? createLocalBus({ onError: (report) => onError(busError(report)) })
+  const bus = options.bus ?? (await openBus(options))
   const findProgram = allowedOnly(options.agents, options.findProgram ?? findAgent)
   const turnDiffs = createTurnDiffs({ directory: join(data, 'turns'), log, onError })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
@@ -162,8 +162,19 @@ const allowedOnly = (allowed: readonly string[] | undefined, find: FindProgram):
   }
 }
 
+/** A bus inside this process, or one that all nodes share. */
+const openBus = async ({ nats, onError }: AgentRuntimeOptions): Promise<Bus> => {
+  const busOptions = { onError: (report: BusReport) => onError(busError(report)) }
+  if (!nats) return createLocalBus(busOptions)
+  const { openNatsBus } = await import('../bus/nats/nats-bus.ts')
+  const { servers, creds, tenant } = nats
+  return openNatsBus({ ...busOptions, servers, creds, tenant })
+}
+
 const busError = (report: BusReport): unknown => {
-  if (report.code !== 'slow_subscriber') return report.error
+  if ('error' in report) return report.error
+  if (report.code === 'not_sent')
+    return new Error(`Messages on ${report.subject} do not reach other nodes: ${report.reason}.`)
   const { pattern, limit } = report
   return new Error(`The subscriber to ${pattern} is ${limit} messages behind and was removed.`)
 }

@@ -88,7 +88,7 @@ export interface SluiceOptions {
    * your own prices from `prices.json` in the data directory.
    */
   prices?: Prices | undefined
-  /** The bus to publish on. Default: a bus inside this process, closed by `close`. */
+  /** The bus to publish on. Default: one inside this process, or with `nats` one of all nodes; `close` closes it. */
   bus?: Bus | undefined
   /**
    * Whether this program is a server that resumes its loops by itself when it starts. Default: true

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openSluice, type Sluice, type SluiceOptions } from '../../src/sluice/sluice.ts'
 import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
@@ -51,6 +52,26 @@ describe.skipIf(missing !== undefined)('one NATS server', () => {
     const two = await openNode(settings)
     expect((await two.log.sessions.list()).map(({ id }) => id)).toEqual([record.id])
     expect(await two.log.head(record.id)).toBe(head)
+  })
+
+  test('a program that is connected to NATS answers approvals of a node', async () => {
+    const node = await openNode({ servers: nats.urls, tenant: 'asked' }, { policy: 'ask' })
+    const client = await connect({ servers: [...nats.urls] })
+    onTestFinished(() => client.close())
+    const seen: string[] = []
+    client.subscribe('sluice.asked.bus.>', {
+      callback: (_, message) => void seen.push(message.subject),
+    })
+    client.subscribe('sluice.asked.rpc.agent.toolApprove', {
+      queue: 'sluice',
+      callback: (_, message) => void message.respond('{"action":"allow"}'),
+    })
+    await client.flush()
+    const { session } = await node.sessions.create({ agent: 'demo', cwd: temporaryDirectory() })
+    await session.prompt('tool')
+    await session.idle()
+    await expect.poll(() => seen).toContain('sluice.asked.bus.adapter:demo.tool_completed')
+    expect(seen).toContain('sluice.asked.bus.approval.resolved')
   })
 
   test('a data directory belongs to one node', async () => {

@@ -7,6 +7,7 @@ import {
 } from '@nats-io/jetstream'
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
 import { closedLog } from '../log-fault.ts'
+import { patience } from './patience.ts'
 import { serverErrorOf } from './server-errors.ts'
 import { connectFault } from './setup-faults.ts'
 
@@ -31,16 +32,6 @@ export interface NatsLink {
   insist<Result>(call: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
-
-/** A connection that is lost is found within three seconds, and a dial ends after one. */
-const patience = {
-  maxReconnectAttempts: -1,
-  reconnectTimeWait: 100,
-  reconnectJitter: 100,
-  timeout: 1000,
-  pingInterval: 1000,
-  maxPingOut: 2,
-} as const
 
 /** Between two tries of a call. */
 const retryMs = [5, 20, 50, 100, 250]

@@ -13,10 +13,15 @@ export interface Names {
   eventsOf(sessionId: string): string
 }
 
-/** Throws a RangeError when the name of the tenant has other characters than letters, digits, `-` and `_`. */
-export const namesOf = (tenant: string): Names => {
+/** Throws a RangeError for a name that cannot be a part of subjects and streams. */
+export const checkTenant = (tenant: string): void => {
   if (!/^[\w-]{1,64}$/.test(tenant))
     throw new RangeError(`The name of a tenant has letters, digits, - and _ only: ${tenant}`)
+}
+
+/** Throws a RangeError when the name of the tenant has other characters than letters, digits, `-` and `_`. */
+export const namesOf = (tenant: string): Names => {
+  checkTenant(tenant)
   const prefix = `sluice.${tenant}`
   return {
     eventStream: `sluice_${tenant}_events`,
