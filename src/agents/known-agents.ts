@@ -31,6 +31,12 @@ export const isAgentName = (name: string): boolean => byName.has(name)
 export const agentTitle = (name: string): string =>
   knownAgent(name)?.title ?? (name === 'sluice' ? 'Sluice' : name)
 
+/** What people call the agent of a session. A configured agent has its title in the record. */
+export const titleOfAgentIn = (session: {
+  agent: string
+  agentTitle?: string | undefined
+}): string => session.agentTitle ?? agentTitle(session.agent)
+
 /**
  * Loads one agent of the table: a program that reads one kind of stream loads one decoder. Rejects with
  * a `Fault` if there is no agent of that name.

@@ -22,6 +22,9 @@ const common = {
   suggestions: z
     .array(ruleSuggestion)
     .describe('Rules to offer for `remember`, the narrowest first.'),
+  canRewrite: z
+    .boolean()
+    .describe('Whether an answer can change the arguments, with `updatedInput`.'),
 }
 
 export const commandPreview = z.object({

@@ -5,6 +5,7 @@ import { loopFields } from '../events/loop.ts'
 import { turnState } from '../events/run-events.ts'
 import { importedFrom, sessionDamage, sessionState } from '../events/session-events.ts'
 import { startInfo, startOptions } from '../events/start-options.ts'
+import { storedAgentTitle } from '../events/stored-agent-title.ts'
 import { approvalKind } from '../events/tool-events.ts'
 import { contextGauge, totals } from '../events/usage.ts'
 import { worktreeFields } from '../events/worktree.ts'
@@ -61,6 +62,7 @@ export const sessionInfo = z
     id: z.string().describe('Id of the session.'),
     projectId: z.string().optional().describe('Id of the project.'),
     agent: z.string().describe('Name of the agent, such as `pi` or `claude`.'),
+    agentTitle: storedAgentTitle.optional(),
     model: z.string().optional().describe('Model of the main thread.'),
     permissionMode: z
       .string()

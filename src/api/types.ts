@@ -343,6 +343,8 @@ export interface ArgumentsPreview {
   hash?: string | undefined
   /** Rules to offer for `remember`, the narrowest first. */
   suggestions: RuleSuggestion[]
+  /** Whether an answer can change the arguments, with `updatedInput`. */
+  canRewrite: boolean
   kind: 'arguments'
   /** All arguments. Show them all. */
   args?: unknown
@@ -474,6 +476,8 @@ export interface CommandPreview {
   hash?: string | undefined
   /** Rules to offer for `remember`, the narrowest first. */
   suggestions: RuleSuggestion[]
+  /** Whether an answer can change the arguments, with `updatedInput`. */
+  canRewrite: boolean
   kind: 'command'
   /** The shell command, whole. */
   command: string
@@ -703,6 +707,8 @@ export interface EditPreview {
   hash?: string | undefined
   /** Rules to offer for `remember`, the narrowest first. */
   suggestions: RuleSuggestion[]
+  /** Whether an answer can change the arguments, with `updatedInput`. */
+  canRewrite: boolean
   kind: 'edit'
   /** Path of the file, as the agent names it. */
   path: string
@@ -1648,6 +1654,11 @@ export interface SessionInfo extends LiveSummary {
   projectId?: string | undefined
   /** Name of the agent, such as `pi` or `claude`. */
   agent: string
+  /**
+   * Display name of the agent, if it comes from `agents.json` or is a preset. `GET agents` has the
+   * names of the others.
+   */
+  agentTitle?: string | undefined
   /** Model of the main thread. */
   model?: string | undefined
   /** What the agent may do without approval, in the agent’s own term. */

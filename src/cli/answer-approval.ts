@@ -46,7 +46,7 @@ const textOf = (approval: Approval, columns: number): string => {
       : `  ${shortened(subject, Math.max(20, columns - 2))}`,
     ...questionLines(approval, columns),
     wrapText(`sluice answer ${id} ${how}`, columns, '  '),
-    ...(approval.options ?? []).filter(isSpecial).map((option) => optionText(option, columns)),
+    ...(approval.options ?? []).map((option) => optionText(option, columns)),
     '',
   ].join('\n')
 }
@@ -57,10 +57,6 @@ const howTo = (approval: Approval): string => {
   if (!needsAnswer(approval)) return '--allow or --deny'
   return `${questions.map(() => '--answer <text>').join(' ') || '--answer <text>'} or --deny`
 }
-
-/** A choice that `--allow` and `--deny` do not stand for. */
-const isSpecial = ({ kind }: DecisionOption): boolean =>
-  kind !== 'allow_once' && kind !== 'reject_once'
 
 const optionText = ({ id, label }: DecisionOption, columns: number): string =>
   wrapText(`--option ${plainLine(id)}: ${plainLine(label)}`, columns, '  ')

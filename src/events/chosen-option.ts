@@ -24,6 +24,23 @@ const plainKinds: Record<ApprovalAction, readonly DecisionKind[]> = {
   deny: ['reject_once', 'stop', 'reject_always'],
 }
 
+/** The options of an approval request, as a person chooses among them. */
+export interface OptionChoices {
+  /** What a plain “yes” stands for. */
+  allow: DecisionOption | undefined
+  /** What a plain “no” stands for. */
+  deny: DecisionOption | undefined
+  /** All others, in the agent’s order. */
+  others: DecisionOption[]
+}
+
+/** Which options a plain answer stands for, and which a person must choose by their labels. */
+export const optionChoices = (options: readonly DecisionOption[]): OptionChoices => {
+  const allow = options.find(({ kind }) => kind === 'allow_once')
+  const deny = options.find(({ kind }) => kind === 'reject_once')
+  return { allow, deny, others: options.filter((each) => each !== allow && each !== deny) }
+}
+
 /** Whether choosing an option allows the request. */
 export const allows = ({ kind }: Pick<DecisionOption, 'kind'>): boolean =>
   kind === 'allow_once' || kind === 'allow_always'

@@ -4,6 +4,7 @@ import { ledgerState } from '../events/ledger-state.ts'
 import { loopFields } from '../events/loop.ts'
 import { importedFrom, sessionDamage, sessionState } from '../events/session-events.ts'
 import { startOptions } from '../events/start-options.ts'
+import { storedAgentTitle } from '../events/stored-agent-title.ts'
 import {
   approvalAction,
   approvalAnswers,
@@ -29,6 +30,7 @@ export const sessionRecord = z
   .strictObject({
     id: z.string().min(1),
     agent: z.string().describe('The name of the agent, such as `pi` or `claude`.'),
+    agentTitle: storedAgentTitle.optional(),
     projectId: z.string().optional(),
     cwd: z.string().describe('The directory that the agent works in.'),
     name: z.string().optional().describe('The name that a person gave the session.'),

@@ -413,6 +413,11 @@ export interface SessionRecord {
   id: string
   /** The name of the agent, such as `pi` or `claude`. */
   agent: string
+  /**
+   * Display name of the agent, if it comes from `agents.json` or is a preset. `GET agents` has the
+   * names of the others.
+   */
+  agentTitle?: string | undefined
   projectId?: string | undefined
   /** The directory that the agent works in. */
   cwd: string

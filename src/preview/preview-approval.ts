@@ -17,6 +17,7 @@ export interface PreviewedApproval extends RequestedCall {
 export interface PreviewedSession {
   /** The name of its agent. */
   readonly agent: string
+  readonly agentTitle?: string | undefined
   readonly cwd: string
 }
 
@@ -29,7 +30,8 @@ export const previewApproval = async (
   const agent = await agentOf(session)
   const preview = await previewCall({ toolName, args }, { agent, cwd })
   const suggestions = suggestedRules({ kind, toolName, args }, { agent, cwd })
-  return { approvalId, ...defined({ hash }), suggestions, ...preview }
+  const canRewrite = agent?.capabilities.rewrite === true
+  return { approvalId, ...defined({ hash }), suggestions, canRewrite, ...preview }
 }
 
 /** Rules to offer with an approval, the narrowest first. They cover tools only, never questions. */

@@ -19,7 +19,7 @@ export interface PreviewContext {
   readonly cwd: string
 }
 
-type Drawn<Preview> = Omit<Preview, 'approvalId' | 'hash' | 'suggestions'>
+type Drawn<Preview> = Omit<Preview, 'approvalId' | 'hash' | 'suggestions' | 'canRewrite'>
 
 /** What a call would do, as a person should see it. */
 export type CallPreview = Drawn<CommandPreview> | Drawn<EditPreview> | Drawn<ArgumentsPreview>

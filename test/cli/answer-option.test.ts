@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createSandbox } from '../agents/sandbox.ts'
 import { agentProgram } from '../support/agent-program.ts'
+import { configureAgents } from '../support/configured-agents.ts'
 import { eventually } from '../support/eventually.ts'
 import {
   createServerDirectories,
@@ -18,6 +19,7 @@ beforeEach(async () => {
   sandbox = createSandbox('asking-agent')
   const argv = [process.execPath, `${root}/test/support/asking-agent.js`]
   const env = { ...process.env, CLAUDE_BIN: agentProgram({ ...sandbox, argv }) }
+  configureAgents(directories.data, { mole: 'Garden Mole' })
   server = await startServerProcess(directories, { env, args: ['--root', directories.projects] })
 })
 afterEach(async () => {
@@ -60,5 +62,42 @@ test('what the agent offers is listed, and chosen by its id', async () => {
   await eventually(async () => {
     const { messages } = await sessions.messages(id)
     expect(JSON.stringify(messages)).toContain('updatedPermissions')
+  })
+})
+
+test('every choice of an agent that speaks ACP is listed with its own name', async () => {
+  const { projects, sessions } = server.client
+  const project = await projects.create({ name: 'garden', path: directories.projects })
+  const { id } = await sessions.create({ projectId: project.id, agent: 'mole' })
+  await sessions.prompt(id, 'ask twice')
+  const here = ['--data', directories.data]
+  const listed = await eventually(async () => {
+    const { stdout } = await sluice(['approvals', ...here])
+    expect(stdout).toContain('--option')
+    return stdout
+  })
+  for (const line of [
+    '--option file: Only this file',
+    '--option folder: The whole folder, once',
+    '--option no: Reject',
+    '--option never: Never in this folder',
+  ])
+    expect(listed).toContain(`  ${line}\n`)
+  await sluice(['answer', listed.slice(0, 8), '--option', 'folder', ...here])
+  await eventually(async () => {
+    const { messages } = await sessions.messages(id)
+    expect(JSON.stringify(messages)).toContain('chosen: folder')
+  })
+})
+
+test('a steer is refused with the title of the agent', async () => {
+  const { projects, sessions } = server.client
+  const project = await projects.create({ name: 'garden', path: directories.projects })
+  const session = await sessions.create({ projectId: project.id, agent: 'mole' })
+  expect(session).toMatchObject({ agent: 'mole', agentTitle: 'Garden Mole' })
+  await sessions.prompt(session.id, 'wait')
+  await expect(sessions.steer(session.id, 'now')).rejects.toMatchObject({
+    status: 422,
+    detail: 'Garden Mole does not support messages during a run.',
   })
 })

@@ -65,7 +65,7 @@ describe('the approval of a tool', () => {
     expect(offered.keys.slice(-2)).toEqual(['1 Always allow npm', '2 Deny and stop'])
     expect(offered.read('1')).toEqual({ action: 'allow', optionId: 'always', by })
     expect(offered.read('2')).toEqual({ action: 'deny', optionId: 'halt', by })
-    expect(offered.read('y')).toEqual({ action: 'allow', by })
+    expect(offered.read('y')).toEqual({ action: 'allow', optionId: 'once', by })
     const onlyForGood = ask({ toolName: 'bash', args: {}, options: [always, stop] })
     expect(onlyForGood.read('y')).toMatchObject({ problem: expect.any(String) })
   })

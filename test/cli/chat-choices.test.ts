@@ -61,7 +61,7 @@ test('Tab offers the modes and levels that the agent reports', () => {
   const accepted = async () => ({ outcome: 'accepted' as const })
   const commands = createAgentCommands({
     backend: {
-      choices: { title: 'Any', modes: [], levels: ['low'], hasShell: false },
+      choices: { title: 'Any', modes: [], levels: ['low'], hasShell: false, canSteer: true },
       setMode: accepted,
       setThinking: accepted,
       runShell: accepted,

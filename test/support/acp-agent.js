@@ -1,6 +1,7 @@
 // Speaks the Agent Client Protocol with a model that repeats the prompt. To “ask” it requests a permission
-// first, and says which option was chosen. To “env NAME” it says the value of that variable, to “args” its own
-// arguments. To “wait” it says that it waits, and ends its run when it is cancelled. To “write” it writes a file.
+// first, and says which option was chosen. To “ask twice” the request has two ways to allow once. To “env NAME” it
+// says the value of that variable, to “args” its own arguments. To “wait” it says that it waits, and ends its run
+// when it is cancelled. To “write” it writes a file.
 // To “flood FILE” it prints without end, 100 kB at a time, and adds a byte to the file each time.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -21,19 +22,27 @@ const end = (text, stopReason = 'end_turn') => {
   print({ id: prompt, result: { stopReason } })
 }
 
-const askFirst = () =>
+const askFirst = (options) =>
   print({
     id: 1,
     method: 'session/request_permission',
     params: {
       sessionId: 's1',
       toolCall: { toolCallId: 't1', title: 'touch a', kind: 'execute', status: 'pending' },
-      options: [
-        { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
-        { optionId: 'no', name: 'Reject', kind: 'reject_once' },
-      ],
+      options,
     },
   })
+
+const once = [
+  { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+  { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+]
+const twice = [
+  { optionId: 'file', name: 'Only this file', kind: 'allow_once' },
+  { optionId: 'folder', name: 'The whole folder, once', kind: 'allow_once' },
+  { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+  { optionId: 'never', name: 'Never in this folder', kind: 'reject_always' },
+]
 
 const flood = (file) => {
   const update = {
@@ -50,7 +59,7 @@ const flood = (file) => {
 
 const run = (text) => {
   const [word, name] = text.split(' ')
-  if (word === 'ask') askFirst()
+  if (word === 'ask') askFirst(name === 'twice' ? twice : once)
   else if (word === 'wait') say('waiting')
   else if (word === 'flood') flood(name)
   else if (word === 'write') {

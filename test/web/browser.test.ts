@@ -8,6 +8,7 @@ import { budgets } from './scenes/budgets.ts'
 import { cardFuzz } from './scenes/card-fuzz.ts'
 import { comparing } from './scenes/comparing.ts'
 import { composing } from './scenes/composing.ts'
+import { configuredAgent } from './scenes/configured-agent.ts'
 import { costs } from './scenes/costs.ts'
 import { damage } from './scenes/damage.ts'
 import { deleting } from './scenes/deleting.ts'
@@ -105,6 +106,7 @@ describe.skipIf(!browser)('the web app', () => {
     questions(browser)
     requests(browser)
     offers(browser)
+    configuredAgent(browser)
     cardFuzz(browser)
     trusting(browser)
     comparing(browser)

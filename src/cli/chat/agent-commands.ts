@@ -13,7 +13,12 @@ export interface AgentChoices {
   levels: readonly string[]
   level?: string | undefined
   hasShell: boolean
+  /** Whether the agent reads messages during a run. Otherwise they wait for its end. */
+  canSteer: boolean
 }
+
+/** What can be typed, and what it does. */
+export type HelpRow = readonly [typed: string, what: string]
 
 export interface AgentCommandsOptions {
   backend: Pick<ChatBackend, 'choices' | 'setMode' | 'setThinking' | 'runShell' | 'stopShell'>
@@ -28,6 +33,8 @@ export interface AgentCommands {
   follow(event: StampedEvent): void
   /** What can be typed, for completion. */
   words(): string[]
+  /** What can be typed here, for people: only what works with this agent. */
+  help(): HelpRow[]
   /** What to show about the agent when the chat starts. */
   summary(): string[]
   /** Stops the shell commands that run; false if none does. */
@@ -46,7 +53,7 @@ export const createAgentCommands = ({ backend, screen }: AgentCommandsOptions): 
   }
 
   const setMode = async (mode: string): Promise<void> => {
-    if (now.modes.length === 0) return screen.error(`${now.title} has no permission modes.`)
+    if (now.modes.length === 0) return screen.error(`${draw(now.title)} has no permission modes.`)
     if (mode === '') return list('Permission mode', now.mode, now.modes)
     const result = await backend.setMode(mode)
     if (result.outcome !== 'accepted') return screen.error(draw(resultMessage(result)))
@@ -55,7 +62,7 @@ export const createAgentCommands = ({ backend, screen }: AgentCommandsOptions): 
   }
 
   const setThinking = async (level: string): Promise<void> => {
-    if (now.levels.length === 0) return screen.error(`${now.title} has no thinking levels.`)
+    if (now.levels.length === 0) return screen.error(`${draw(now.title)} has no thinking levels.`)
     if (level === '') {
       const levels = now.levels.map((id) => ({ id }))
       return list('Thinking level', now.level, levels)
@@ -67,6 +74,8 @@ export const createAgentCommands = ({ backend, screen }: AgentCommandsOptions): 
   }
 
   const runShell = async (command: string): Promise<void> => {
+    if (!now.hasShell)
+      return screen.error(`${draw(now.title)} does not run shell commands for you.`)
     const result = await backend.runShell(command)
     if (result.outcome !== 'accepted') return screen.error(draw(resultMessage(result)))
     await shells.ended()
@@ -77,7 +86,7 @@ export const createAgentCommands = ({ backend, screen }: AgentCommandsOptions): 
       const [, name, value = ''] = /^\/(mode|thinking)(?:\s+(\S+))?$/.exec(line) ?? []
       if (name === 'mode') await setMode(value)
       else if (name === 'thinking') await setThinking(value)
-      else if (now.hasShell && /^!\s*\S/.test(line)) await runShell(line.slice(1).trim())
+      else if (/^!\s*\S/.test(line)) await runShell(line.slice(1).trim())
       else return false
       return true
     },
@@ -91,6 +100,7 @@ export const createAgentCommands = ({ backend, screen }: AgentCommandsOptions): 
       ...(now.levels.length > 0 ? ['/thinking'] : []),
       ...now.levels.map((level) => `/thinking ${level}`),
     ],
+    help: () => helpFor(now),
     summary: () => (now.mode === undefined ? [] : [`mode ${draw(now.mode)}`]),
     stopShells() {
       if (!shells.areOpen()) return false
@@ -99,6 +109,21 @@ export const createAgentCommands = ({ backend, screen }: AgentCommandsOptions): 
     },
   }
 }
+
+const helpFor = ({ modes, levels, hasShell, canSteer }: AgentChoices): HelpRow[] => [
+  [
+    'Enter',
+    canSteer ? 'sends a message, also into a run' : 'sends a message, or queues it in a run',
+  ],
+  ...(canSteer ? [['Alt-Enter', 'queues a message for the end of the run'] as const] : []),
+  ['\\ Enter', 'begins a new line'],
+  ['Ctrl-C', 'stops the run, then leaves'],
+  ...(modes.length > 0 ? [['/mode MODE', 'shows or changes the permission mode'] as const] : []),
+  ...(levels.length > 0
+    ? [['/thinking LEVEL', 'shows or changes the thinking level'] as const]
+    : []),
+  ...(hasShell ? [['!COMMAND', 'runs a shell command through the agent'] as const] : []),
+]
 
 /** The choices after an event. */
 const changed = (before: AgentChoices, event: StampedEvent): AgentChoices => {

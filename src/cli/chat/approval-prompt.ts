@@ -44,7 +44,6 @@ export const promptFor = (request: ApprovalRequest, context: PromptContext): App
   if (kind === 'plan') return planPrompt(request, context)
   const [first, ...more] = questions
   if (first) return questionPrompt([first, ...more], context.style, dialog)
-  return toolName === undefined
-    ? confirmPrompt('Continue?', context)
-    : toolPrompt(toolName, context, options)
+  if (toolName !== undefined) return toolPrompt(toolName, context, options)
+  return options ? toolPrompt('this', context, options) : confirmPrompt('Continue?', context)
 }

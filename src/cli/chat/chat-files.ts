@@ -1,6 +1,7 @@
 import type { FileToAttach } from '../../session/conversation/session.ts'
 import { Fault } from '../../shared/fault.ts'
 import { readAttachments } from '../read-attachments.ts'
+import type { HelpRow } from './agent-commands.ts'
 import { drawLine } from './drawn-text.ts'
 import type { Screen } from './screen.ts'
 
@@ -16,6 +17,11 @@ export interface ChatFiles {
 
 /** What completion offers. */
 export const fileWords = ['/file', '/file none']
+
+/** What `/help` says about files. */
+export const fileHelp: readonly HelpRow[] = [
+  ['/file PATH', 'adds a file to the next message; /file none removes all'],
+]
 
 export const createChatFiles = (screen: Screen, given: readonly FileToAttach[] = []): ChatFiles => {
   let files = [...given]

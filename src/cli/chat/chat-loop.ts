@@ -171,7 +171,7 @@ const sourcesOf = (
 })
 
 const startLine = ({ backend }: ChatLoopOptions, { summary }: AgentCommands): string =>
-  [`session ${backend.id}`, ...summary(), helpLine].join(' · ')
+  [`session ${backend.id}`, ...summary(), helpLine(backend.choices.canSteer)].join(' · ')
 
 /** Stops the run when the person wants it: its end is then not a failure. */
 const createStopping = (backend: ChatBackend) => {
@@ -205,7 +205,10 @@ const createStopping = (backend: ChatBackend) => {
   }
 }
 
-const helpLine = String.raw`Enter sends (and steers while the agent works); \ and Enter begin a new line; Alt-Enter queues; Ctrl-C stops the run, then leaves`
+const helpLine = (canSteer: boolean): string =>
+  canSteer
+    ? String.raw`Enter sends (and steers while the agent works); \ and Enter begin a new line; Alt-Enter queues; Ctrl-C stops the run, then leaves; /help lists more`
+    : String.raw`Enter sends (and queues while the agent works); \ and Enter begin a new line; Ctrl-C stops the run, then leaves; /help lists more`
 const waitLine = 'The chat ends when the run does. Ctrl-C stops the run.'
 
 interface TypedMessage extends Pick<SentLine, 'text' | 'isFollowUp'> {
@@ -218,7 +221,9 @@ const sendMessage = async (
   { text, isFollowUp, files: waiting }: TypedMessage,
 ): Promise<CommandResult> => {
   const files = waiting.take()
-  const send = isFollowUp ? backend.followUp : backend.isBusy() ? backend.steer : backend.prompt
+  const { canSteer } = backend.choices
+  const duringRun = canSteer ? backend.steer : backend.followUp
+  const send = isFollowUp ? backend.followUp : backend.isBusy() ? duringRun : backend.prompt
   const result = await send(text, files.length === 0 ? undefined : { files })
   if (result.outcome !== 'accepted') waiting.putBack(files)
   return result

@@ -1,5 +1,5 @@
 import type { AgentEntry } from '../../agents/agent.ts'
-import { agentTitle, isAgentName, readerOfAgent } from '../../agents/known-agents.ts'
+import { isAgentName, readerOfAgent, titleOfAgentIn } from '../../agents/known-agents.ts'
 import type { ApprovalMode, StampedEvent } from '../../events/types.ts'
 import { createAuditor, terminalActor } from '../../log/auditor.ts'
 import type { Log } from '../../log/log.ts'
@@ -125,15 +125,17 @@ const localBackend = (
 }
 
 /** What is known before the agent runs: from its description, and from the start of the session. */
-const choicesOf = ({ agent: name, start }: SessionRecord): AgentChoices => {
-  const agent = readerOfAgent(name)
+const choicesOf = (record: SessionRecord): AgentChoices => {
+  const { start } = record
+  const agent = readerOfAgent(record.agent)
   return {
-    title: agentTitle(name),
+    title: titleOfAgentIn(record),
     modes: agent?.capabilities.modes ?? [],
     mode: start?.mode,
     levels: agent?.capabilities.thinking ?? [],
     level: start?.thinkingLevel,
     hasShell: agent?.capabilities.shell === true,
+    canSteer: agent?.capabilities.steer === true,
   }
 }
 

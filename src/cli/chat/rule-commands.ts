@@ -1,4 +1,5 @@
 import type { ApprovalRule } from '../../api/types.ts'
+import type { HelpRow } from './agent-commands.ts'
 import type { ChatBackend } from './chat-backend.ts'
 import { drawLine } from './drawn-text.ts'
 import type { Screen } from './screen.ts'
@@ -10,6 +11,11 @@ export interface RuleCommandsOptions {
 
 /** The commands about rules, for completion. */
 export const ruleWords: readonly string[] = ['/rules', '/rules remove ']
+
+/** What `/help` says about rules. */
+export const ruleHelp: readonly HelpRow[] = [
+  ['/rules', 'lists the rules for approvals; /rules remove 1 removes the first one'],
+]
 
 /** Runs `/rules` and `/rules remove 2`; false when a line is neither. */
 export type RunRuleCommand = (line: string) => Promise<boolean>

@@ -1,4 +1,4 @@
-import { allows, offersDecision } from '../../events/chosen-option.ts'
+import { allows, offersDecision, optionChoices } from '../../events/chosen-option.ts'
 import type { DecisionOption } from '../../events/types.ts'
 import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import type { ApprovalPrompt, PromptContext } from './approval-prompt.ts'
@@ -12,7 +12,10 @@ export const toolPrompt = (
   { style, preview, rules }: PromptContext,
   options: readonly DecisionOption[] = [],
 ): ApprovalPrompt => {
-  const choices = options.filter(({ kind }) => kind !== 'allow_once' && kind !== 'reject_once')
+  const { allow, deny, others } = optionChoices(options)
+  const labelled = (plain: string, option: DecisionOption | undefined): string =>
+    option ? `${plain}: ${drawLine(option.label, style)}` : plain
+  const yes = offersDecision(options, { action: 'allow' }) ? [labelled('y yes, once', allow)] : []
   const name = drawText(toolName, style)
   const { lines, warnings } = requestLines(preview, style)
   return {
@@ -20,13 +23,13 @@ export const toolPrompt = (
     lines,
     warnings: [...new Set([...name.warnings, ...warnings])],
     keys: [
-      'y yes, once · n no · or type what to do instead',
+      [...yes, labelled('n no', deny), 'or type what to do instead'].join(' · '),
       ...(rules ? ruleKeys(rules, preview, style) : []),
-      ...choices.map(({ label }, index) => `${index + 1} ${drawLine(label, style)}`),
+      ...others.map(({ label }, index) => `${index + 1} ${drawLine(label, style)}`),
     ],
     read: (line) =>
       (rules && rememberedRuleIn(line, rules)) ??
-      choiceIn(line, choices) ??
+      choiceIn(line, others) ??
       plainVerdictIn(line, options),
   }
 }
@@ -45,7 +48,11 @@ const choiceIn = (
 /** Yes and no, unless the agent offers to allow only with more than that. */
 const plainVerdictIn = (line: string, options: readonly DecisionOption[]) => {
   const verdict = verdictIn(line)
-  if (!verdict || 'problem' in verdict || offersDecision(options, verdict)) return verdict
+  if (!verdict || 'problem' in verdict) return verdict
+  const { allow, deny } = optionChoices(options)
+  const option = verdict.action === 'allow' ? allow : deny
+  if (option) return { ...verdict, optionId: option.id }
+  if (offersDecision(options, verdict)) return verdict
   return { problem: 'The agent does not offer to allow this once. Type the number of a choice.' }
 }
 

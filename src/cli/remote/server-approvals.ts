@@ -12,9 +12,13 @@ export const previewOnServer = async (
   request: ApprovalRequest,
 ): Promise<RequestPreview> => {
   try {
-    const { suggestions, hash, approvalId, ...preview } = await client.approvals.preview(
-      request.approvalId,
-    )
+    const {
+      suggestions,
+      hash,
+      approvalId,
+      canRewrite: _,
+      ...preview
+    } = await client.approvals.preview(request.approvalId)
     const [first, ...more] = suggestions
     if (hash !== request.hash || approvalId !== request.approvalId) return wholeRequest(request)
     if (!first) return { preview }

@@ -5,6 +5,7 @@ import type { Client } from '../../client/client.ts'
 import type { ReadCursor } from '../../client/stream/event-cursor.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { CommandResult } from '../../session/conversation/session.ts'
+import type { AgentChoices } from '../chat/agent-commands.ts'
 import type { ChatAttachments, ChatBackend } from '../chat/chat-backend.ts'
 import { offerTrust } from '../trust-question.ts'
 import { createOwnMessages, type OwnMessages } from './own-messages.ts'
@@ -53,7 +54,7 @@ export const openServerChat = async (options: ServerChatOptions): Promise<ChatBa
     },
     offerTrust: async () => void (await offerTrust(serverTrust(client), session)),
     isBusy: () => state.isRunning || state.sending > 0,
-    ...messageCalls(options, state, own, () => feed),
+    ...messageCalls(options, { state, own, choices, feedNow: () => feed }),
     async abort() {
       try {
         await client.sessions.abort(id)
@@ -111,17 +112,23 @@ const followSession = (
   return feed
 }
 
+interface MessageParts {
+  state: ServerState
+  own: OwnMessages
+  choices: Pick<AgentChoices, 'canSteer'>
+  feedNow(): ServerFeed | undefined
+}
+
 /**
  * What sends messages. Each counts as being on its way until the server has accepted it, and a prompt until
  * its run is in the stream: until then the session looks idle.
  */
 const messageCalls = (
   { client, session }: ServerChatOptions,
-  state: ServerState,
-  own: OwnMessages,
-  feedNow: () => ServerFeed | undefined,
+  { state, own, choices, feedNow }: MessageParts,
 ): Pick<ChatBackend, 'prompt' | 'steer' | 'followUp'> => {
   const { prompt, steer, followUp } = client.sessions
+  const duringRun = choices.canSteer ? steer : followUp
 
   /** Requests can overtake each other, so each waits for the one before. */
   let last: Promise<unknown> = Promise.resolve()
@@ -153,7 +160,7 @@ const messageCalls = (
     async prompt(text, attached) {
       const result = await send(text, attached, prompt)
       // Somebody else has started a run meanwhile.
-      return result.outcome === 'busy' ? send(text, attached, steer) : result
+      return result.outcome === 'busy' ? send(text, attached, duringRun) : result
     },
     steer: (text, attached) => send(text, attached, steer),
     followUp: (text, attached) => send(text, attached, followUp),

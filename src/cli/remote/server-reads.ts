@@ -74,7 +74,7 @@ export const removeServerRule = async (
 /** What can be changed about the agent of a session. A server that does not say it offers nothing. */
 export const serverChoices = async (
   client: Client,
-  { id, agent, start }: SessionInfo,
+  { id, agent, agentTitle, start }: SessionInfo,
 ): Promise<AgentChoices> => {
   const [agents, list] = await Promise.all([
     client.agents.list().catch(() => []),
@@ -82,11 +82,12 @@ export const serverChoices = async (
   ])
   const found = agents.find(({ name }) => name === agent)
   return {
-    title: found?.title ?? agent,
+    title: agentTitle ?? found?.title ?? agent,
     modes: list?.modes ?? [],
     mode: list?.mode ?? start?.mode,
     levels: found?.capabilities.thinking ?? [],
     level: start?.thinkingLevel,
     hasShell: found?.capabilities.shell === true,
+    canSteer: found?.capabilities.steer === true,
   }
 }

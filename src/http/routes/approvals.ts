@@ -1,4 +1,4 @@
-import { agentTitle, readerOfAgent } from '../../agents/known-agents.ts'
+import { readerOfAgent, titleOfAgentIn } from '../../agents/known-agents.ts'
 import { approvalAnswer, approvalList, approvalQuery, approvalResult } from '../../api/approval.ts'
 import { approvalPreview } from '../../api/approval-preview.ts'
 import type { ApprovalAnswer } from '../../api/types.ts'
@@ -87,7 +87,7 @@ export const approvalRoutes = [
       checkRaise(body, record, access)
       const { approvalId, sessionId } = record
       const previewed = await previewedSession(app.log, sessionId)
-      checkRewrite(body, previewed.agent)
+      checkRewrite(body, previewed)
       await checkRemembered(body, record, previewed)
       if (body.remember?.scope === 'project') {
         await requireWholeProject({ app, access }, sessionId)
@@ -130,13 +130,16 @@ const previewedSession = async (log: Log, sessionId: string): Promise<PreviewedS
   (await log.sessions.get(sessionId)) ?? { agent: '', cwd: '/' }
 
 /** Throws a `Problem` 422 if the agent would run the call with the arguments that were replaced. */
-const checkRewrite = ({ action, updatedInput }: ApprovalAnswer, agent: string): void => {
+const checkRewrite = (
+  { action, updatedInput }: ApprovalAnswer,
+  session: PreviewedSession,
+): void => {
   if (action === 'deny' || updatedInput === undefined) return
-  if (readerOfAgent(agent)?.capabilities.rewrite !== false) return
+  if (readerOfAgent(session.agent)?.capabilities.rewrite === true) return
   throw new Problem(
     422,
     'not_supported',
-    `${agentTitle(agent)} cannot run a call with other arguments. Allow it as it is, or deny it.`,
+    `${titleOfAgentIn(session)} cannot run a call with other arguments. Allow it as it is, or deny it.`,
   )
 }
 

@@ -1,4 +1,4 @@
-import { agentTitle } from '../../agents/known-agents.ts'
+import { titleOfAgentIn } from '../../agents/known-agents.ts'
 import type { Actor } from '../../events/types.ts'
 import { unknownSession } from '../../log/log-fault.ts'
 import type { CommandReceipt } from '../../log/types.ts'
@@ -27,20 +27,20 @@ export const sendCommand = (
   app.commandOrder.run(
     id,
     async () => {
-      const { cwd, agent } = await requireIntactSession(app.log, id)
+      const record = await requireIntactSession(app.log, id)
       // Checked again: since the session was created, the path may have become a link elsewhere.
-      await app.roots.check(cwd)
+      await app.roots.check(record.cwd)
       await check?.()
-      return { agent, ...(await loadSession(app, id)) }
+      return { title: titleOfAgentIn(record), ...(await loadSession(app, id)) }
     },
-    async ({ agent, session, seq }) => {
+    async ({ title, session, seq }) => {
       const result = await send(session, seq)
       // When the session was removed in the meantime, that is the reason, and the problem to send.
       if (result.outcome === 'gone' || result.outcome === 'failed')
         await requireSession(app.log, id)
       return responseTo(result, {
         accepted: acceptedResponse(id, seq),
-        unsupported: `${agentTitle(agent)} does not support ${feature}.`,
+        unsupported: `${title} does not support ${feature}.`,
         state: session.isBusy() ? 'running' : 'idle',
       })
     },

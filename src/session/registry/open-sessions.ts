@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { AgentEntry } from '../../agents/agent.ts'
 import { sessionRefusal, startRefusal } from '../../agents/check-start.ts'
 import { knownAgent, unknownAgent } from '../../agents/known-agents.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
@@ -73,7 +74,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
     policy,
     budgets,
     create,
-    checkStart: (wanted) => checkStart(deps, wanted),
+    checkStart: async (wanted) => void (await startableAgent(deps, wanted)),
     fork: createForker(deps, { create, get }),
     get,
     list: log.sessions.list,
@@ -94,7 +95,8 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   }
 }
 
-const checkStart = async (deps: RegistryDeps, wanted: StartCheck): Promise<void> => {
+/** The agent of a session that can start as wanted. Throws a `Fault` otherwise. */
+const startableAgent = async (deps: RegistryDeps, wanted: StartCheck): Promise<AgentEntry> => {
   const { agent, cwd, start } = wanted
   const entry = await deps.agentOf(agent, projectOf(wanted))
   const noSessions = sessionRefusal(entry)
@@ -103,6 +105,7 @@ const checkStart = async (deps: RegistryDeps, wanted: StartCheck): Promise<void>
   for (const directory of [cwd, ...(start?.directories ?? [])]) refuseOverlap(directory, deps.data)
   const refusal = start && startRefusal(entry, start)
   if (refusal !== undefined) throw new Fault('start_not_supported', refusal)
+  return entry
 }
 
 /** Creates sessions. */
@@ -111,12 +114,13 @@ const createCreator =
   async ({ by, creatorId, ...wanted }) => {
     const { log, now } = deps
     await requireWritable(log)
-    await checkStart(deps, wanted)
+    const entry = await startableAgent(deps, wanted)
     const id = randomUUID()
     const createdAt = now()
     const record: SessionRecord = {
       id,
       ...wanted,
+      ...(entry.origin && { agentTitle: entry.title }),
       ...defined({ permissionMode: wanted.start?.mode }),
       state: 'idle',
       createdAt,

@@ -61,15 +61,15 @@ export const comparing = (browser: Browser) =>
       await form.getByLabel('Prompt').fill('write the file')
       await form.getByRole('button', { name: 'Start' }).click()
       await page.waitForURL(/\/comparisons\//)
-      for (const name of ['one', 'two']) {
+      for (const name of ['Agent one', 'Agent two']) {
         const row = page.getByRole('row', { name: new RegExp(`^${name} Done`) })
         await row.getByText('+2 −0').waitFor()
         const result = page.getByRole('region', { name: `Result of ${name}` })
         await result.getByText('Written.', { exact: true }).waitFor()
         await result.getByText('written.txt').waitFor()
       }
-      await page.getByRole('row', { name: /^broken Failed/ }).waitFor()
-      const shown = page.getByRole('region', { name: 'Result of two' })
+      await page.getByRole('row', { name: /^Broken agent Failed/ }).waitFor()
+      const shown = page.getByRole('region', { name: 'Result of Agent two' })
       expect(await shown.locator('.compare-take code').innerText()).toMatch(
         /^git -C '.*-two' add -A && .* && git merge sluice\/.*-two$/,
       )
@@ -77,18 +77,18 @@ export const comparing = (browser: Browser) =>
       const worktrees = await server.client.worktrees.list()
       expect(worktrees.map(({ state }) => state)).toEqual(['clean', 'changed', 'changed'])
       await shown.getByRole('button', { name: 'Keep this one…' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Keep the result of two' })
+      const dialog = page.getByRole('dialog', { name: 'Keep the result of Agent two' })
       await dialog.getByText('1 file with changes').waitFor()
       await dialog.getByRole('button', { name: 'Delete' }).click()
       await dialog.waitFor({ state: 'detached' })
       await page
-        .getByRole('region', { name: 'Result of one' })
+        .getByRole('region', { name: 'Result of Agent one' })
         .getByText('Its worktree was deleted.')
         .waitFor()
       const left = await server.client.worktrees.list()
       expect(left.map(({ path }) => path)).toEqual([expect.stringMatching(/-two$/)])
 
-      await page.getByRole('link', { name: 'two' }).first().click()
+      await page.getByRole('link', { name: 'Agent two' }).first().click()
       await page.locator('.session-header').getByRole('link', { name: 'Comparison' }).waitFor()
       // What is not committed is not lost without a question.
       await page.getByRole('button', { name: 'More' }).click()
@@ -104,7 +104,7 @@ export const comparing = (browser: Browser) =>
         ...{ projectId: server.project.id, agents: ['one', 'demo'], prompt: 'ask' },
       })
       const page = await pages.open(`comparisons/${id}`, { phone: true })
-      await page.getByRole('row', { name: /^one Needs/ }).waitFor()
+      await page.getByRole('row', { name: /^Agent one Needs/ }).waitFor()
       await page.getByText('No answer yet.').first().waitFor()
       expect(await smallTargets(page)).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
@@ -112,7 +112,7 @@ export const comparing = (browser: Browser) =>
       const [waiting] = await server.client.approvals.list({ sessionId })
       await server.client.approvals.answer(waiting?.approvalId ?? '', { action: 'deny' })
       await page.getByText('chosen: no').waitFor()
-      await page.getByRole('row', { name: /^one Done/ }).waitFor()
+      await page.getByRole('row', { name: /^Agent one Done/ }).waitFor()
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
     })
 

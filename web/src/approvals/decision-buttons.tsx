@@ -1,6 +1,7 @@
 import { type RefObject, useId } from 'react'
-import { allows, offersDecision } from '../../../src/events/chosen-option.ts'
+import { allows, offersDecision, optionChoices } from '../../../src/events/chosen-option.ts'
 import type { DecisionOption } from '../../../src/events/types.ts'
+import { Revealed } from '../parts/revealed.tsx'
 import { ReadHint } from './read-hint.tsx'
 
 /** A form of a card that a button opens. */
@@ -12,6 +13,8 @@ interface Props {
   isSending: boolean
   /** Whether the end of the request has been on the screen. */
   isSeen: boolean
+  /** Whether the agent can run the call with other arguments. */
+  canRewrite: boolean
   /** Whether a rule could cover calls like this one. */
   hasSuggestions: boolean
   /** What the agent offers; empty if it only waits for yes or no. */
@@ -29,7 +32,7 @@ export const DecisionButtons = (props: Props) => {
   const hintId = useId()
   const cannotAllow = isSending || !isSeen
   const hint = isSeen ? undefined : hintId
-  const special = options.filter(isSpecial)
+  const { allow, deny, others } = optionChoices(options)
   return (
     <>
       <div className="approval-buttons">
@@ -41,7 +44,7 @@ export const DecisionButtons = (props: Props) => {
           // The second click of a double click may have been meant for a card that is gone.
           onClick={({ detail }) => detail < 2 && onAllow()}
         >
-          Allow <Hotkey letter="A" />
+          <OptionLabel option={allow} plain="Allow" /> <Hotkey letter="A" />
         </button>
         <button
           type="button"
@@ -50,18 +53,20 @@ export const DecisionButtons = (props: Props) => {
           disabled={isSending}
           onClick={() => onOpen('deny')}
         >
-          Deny… <Hotkey letter="D" />
+          <OptionLabel option={deny} plain="Deny" />… <Hotkey letter="D" />
         </button>
-        <button
-          type="button"
-          // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
-          autoFocus={closed === 'edit'}
-          disabled={cannotAllow}
-          aria-describedby={hint}
-          onClick={() => onOpen('edit')}
-        >
-          Edit and allow… <Hotkey letter="E" />
-        </button>
+        {props.canRewrite && (
+          <button
+            type="button"
+            // biome-ignore lint/a11y/noAutofocus: only right after its own form was closed.
+            autoFocus={closed === 'edit'}
+            disabled={cannotAllow}
+            aria-describedby={hint}
+            onClick={() => onOpen('edit')}
+          >
+            Edit and allow… <Hotkey letter="E" />
+          </button>
+        )}
         {hasSuggestions && (
           <button
             type="button"
@@ -76,12 +81,12 @@ export const DecisionButtons = (props: Props) => {
         )}
         {!isSeen && <ReadHint id={hintId} root={root} />}
       </div>
-      {special.length > 0 && <OptionButtons {...props} options={special} hint={hint} />}
+      {others.length > 0 && <OptionButtons {...props} options={others} hint={hint} />}
     </>
   )
 }
 
-/** The choices that only the agent offers. Their labels can be long, so they scroll with the request. */
+/** The other choices that the agent offers. Their labels can be long, so they scroll with the request. */
 const OptionButtons = ({
   options,
   isSending,
@@ -94,20 +99,21 @@ const OptionButtons = ({
       <button
         key={choice.id}
         type="button"
+        title={allows(choice) ? 'Allows the request' : 'Denies the request'}
         disabled={isSending || (allows(choice) && !isSeen)}
         aria-describedby={allows(choice) ? hint : undefined}
         // The second click of a double click may have been meant for a card that is gone.
         onClick={({ detail }) => detail < 2 && onChoose(choice)}
       >
-        {choice.label}
+        <Revealed text={choice.label} isCollapsed />
       </button>
     ))}
   </div>
 )
 
-/** A choice that neither Allow nor Deny stands for. */
-const isSpecial = ({ kind }: DecisionOption): boolean =>
-  kind !== 'allow_once' && kind !== 'reject_once'
+/** The agent’s own name of a choice; `plain` if the agent offers none. */
+const OptionLabel = ({ option, plain }: { option: DecisionOption | undefined; plain: string }) =>
+  option ? <Revealed text={option.label} isCollapsed /> : plain
 
 /** The key for a button; visible while it works. */
 export const Hotkey = ({ letter }: { letter: string }) => (

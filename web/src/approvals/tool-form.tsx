@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
-import { allows, offersDecision } from '../../../src/events/chosen-option.ts'
+import { allows, offersDecision, optionChoices } from '../../../src/events/chosen-option.ts'
 import type { DecisionOption } from '../../../src/events/types.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import type { CardApproval } from './approval-card.tsx'
@@ -26,23 +26,22 @@ export const ToolForm = ({ approval, answer, isSending }: Props) => {
   const [form, setForm] = useState<DecisionForm>()
   const [closed, setClosed] = useState<DecisionForm>()
   const { value: preview, error } = usePreview(approval)
-  const suggestions = preview?.suggestions ?? []
+  const { suggestions = [], canRewrite = false } = preview ?? {}
   const view = error === undefined ? (preview?.kind ?? 'loading') : 'failed'
   /** The view whose end has been on the screen. */
   const [seen, setSeen] = useState<string>()
   const isSeen = view !== 'loading' && seen === view
   const root = useRef<HTMLDivElement>(null)
   const onSeen = useCallback(() => setSeen(view), [view])
-  const allow = () => answer({ action: 'allow' })
-  const choose = (choice: DecisionOption) =>
-    answer({ action: allows(choice) ? 'allow' : 'deny', optionId: choice.id })
+  const allow = () => answer(allowedBy(optionChoices(options).allow))
   const goBack = () => {
     setClosed(form)
     setForm(undefined)
   }
   useHotkeys(root, form === undefined && !isSending, {
     d: () => setForm('deny'),
-    ...(isSeen && canAllowOnce && { a: allow, e: () => setForm('edit') }),
+    ...(isSeen && canAllowOnce && { a: allow }),
+    ...(isSeen && canAllowOnce && canRewrite && { e: () => setForm('edit') }),
     ...(isSeen && suggestions.length > 0 && { s: () => setForm('remember') }),
   })
   return (
@@ -64,7 +63,7 @@ export const ToolForm = ({ approval, answer, isSending }: Props) => {
         <DenyForm
           isSending={isSending}
           onCancel={goBack}
-          onDeny={(message) => answer({ action: 'deny', ...(message !== '' && { message }) })}
+          onDeny={(message) => answer(deniedBy(optionChoices(options).deny, message))}
         />
       )}
       {form === 'remember' && (
@@ -81,10 +80,11 @@ export const ToolForm = ({ approval, answer, isSending }: Props) => {
           closed={closed}
           isSending={isSending}
           isSeen={isSeen}
+          canRewrite={canRewrite}
           hasSuggestions={suggestions.length > 0}
           options={options}
           root={root}
-          onChoose={choose}
+          onChoose={(choice) => answer(chosenBy(choice))}
           onAllow={allow}
           onOpen={setForm}
         />
@@ -92,3 +92,15 @@ export const ToolForm = ({ approval, answer, isSending }: Props) => {
     </div>
   )
 }
+
+/** The answer that names exactly the choice that was pressed. */
+const chosenBy = (choice: DecisionOption) =>
+  ({ action: allows(choice) ? 'allow' : 'deny', optionId: choice.id }) as const
+
+const allowedBy = (once: DecisionOption | undefined) =>
+  once ? chosenBy(once) : ({ action: 'allow' } as const)
+
+const deniedBy = (option: DecisionOption | undefined, message: string) => ({
+  ...(option ? chosenBy(option) : ({ action: 'deny' } as const)),
+  ...(message !== '' && { message }),
+})

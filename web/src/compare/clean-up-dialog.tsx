@@ -1,4 +1,5 @@
 import type { ComparedSession, WorktreeInfo } from '../../../src/api/index.ts'
+import { useAgentTitle } from '../agents/use-agent-title.ts'
 import { useApp } from '../app/use-app.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { DialogFooter } from '../parts/dialog-footer.tsx'
@@ -17,6 +18,7 @@ interface Props {
 /** Deletes the worktrees of a comparison, except one. Says first what is lost. */
 export const CleanUpDialog = ({ keep, worktrees, onClose, onDone }: Props) => {
   const { client } = useApp()
+  const titleOf = useAgentTitle()
   const deleted = worktrees.filter(({ path }) => path !== keep?.session.worktree?.path)
   const { submit, isSaving, problem } = useSaving(async () => {
     try {
@@ -28,7 +30,7 @@ export const CleanUpDialog = ({ keep, worktrees, onClose, onDone }: Props) => {
   })
   return (
     <Dialog
-      title={keep ? `Keep the result of ${keep.session.agent}` : 'Delete all worktrees'}
+      title={keep ? `Keep the result of ${titleOf(keep.session)}` : 'Delete all worktrees'}
       onClose={onClose}
     >
       <form className="new-session" onSubmit={submit}>

@@ -1,4 +1,5 @@
 import type { Activity, ComparedSession } from '../../../src/api/index.ts'
+import { useAgentTitle } from '../agents/use-agent-title.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'
 import { formatCost, formatDuration, provenanceSign } from '../parts/format.ts'
 import { Link } from '../parts/link.tsx'
@@ -33,11 +34,12 @@ export const ComparisonTable = ({ agents }: { agents: readonly ComparedSession[]
 
 const AgentRow = ({ compared }: { compared: ComparedSession }) => {
   const { session, problem, files, additions, deletions } = compared
-  const { agent, usage, workedMs } = session
+  const { usage, workedMs } = session
+  const titleOf = useAgentTitle()
   return (
     <tr>
       <th scope="row">
-        <Link to={sessionPath(session.id)}>{agent}</Link>
+        <Link to={sessionPath(session.id)}>{titleOf(session)}</Link>
       </th>
       <td className="loop-outcome">
         <span className="loop-result">

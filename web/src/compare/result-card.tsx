@@ -1,4 +1,5 @@
 import type { ComparedSession, WorktreeInfo } from '../../../src/api/index.ts'
+import { useAgentTitle } from '../agents/use-agent-title.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Link } from '../parts/link.tsx'
@@ -19,12 +20,13 @@ const shownFiles = 20
 /** What one agent answered and changed, and how to take it. */
 export const ResultCard = ({ compared, worktree, onKeep }: Props) => {
   const { session, text, files, state } = compared
+  const title = useAgentTitle()(session)
   const commands = worktree && takeCommands(worktree)
   const isWorking = state === 'running' || state === 'approval'
   return (
-    <section className="compare-result" aria-label={`Result of ${session.agent}`}>
+    <section className="compare-result" aria-label={`Result of ${title}`}>
       <h2>
-        <Link to={sessionPath(session.id)}>{session.agent}</Link>
+        <Link to={sessionPath(session.id)}>{title}</Link>
       </h2>
       {text === '' ? (
         <p className="loop-reason">{isWorking ? 'No answer yet.' : 'No answer.'}</p>

@@ -1,4 +1,5 @@
 import { useRef } from 'react'
+import { useAgentCan } from '../agents/use-agent-can.ts'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -24,7 +25,8 @@ export const Composer = ({ id }: { id: string }) => {
   const isNarrow = useIsNarrow()
   // Between runs, an agent accepts no message while it compacts its context.
   const isBlocked = !isWorking && (transcript?.compaction ?? null) !== null
-  const draft = useDraftMessage(id, isWorking)
+  const canSteer = useAgentCan(id, 'steer')
+  const draft = useDraftMessage(id, { isWorking, canSteer })
   const { attached } = draft
   const isDraggedOver = useDroppedFiles(draft.attached.attach)
   const isSendable = draft.text.trim() !== '' && !isBlocked
@@ -49,6 +51,7 @@ export const Composer = ({ id }: { id: string }) => {
           sessionId={id}
           queued={transcript.queued}
           isWorking={isWorking}
+          canSteer={canSteer}
           isFolded={isNarrow && transcript.approvals.length > 0}
           onUnsaved={draft.putBack}
         />
@@ -60,12 +63,12 @@ export const Composer = ({ id }: { id: string }) => {
           draft={draft}
           commands={transcript?.commands ?? []}
           isSendable={isSendable}
-          isWorking={isWorking}
-          placeholder={placeholderFor(isWorking, isBlocked, attached)}
+          label={isWorking && canSteer ? 'Steer the agent' : 'Message to the agent'}
+          placeholder={isWorking ? duringRun(canSteer, attached) : between(isBlocked, attached)}
           isLoaded={transcript !== undefined}
         />
         <AddFilesButton onFiles={attached.attach} />
-        {isWorking && (
+        {isWorking && canSteer && (
           <button
             type="button"
             disabled={!isSendable}
@@ -81,7 +84,7 @@ export const Composer = ({ id }: { id: string }) => {
           disabled={!isSendable}
           onClick={() => draft.send('now')}
         >
-          {isWorking ? 'Steer' : 'Send'}
+          {isWorking ? (canSteer ? 'Steer' : 'Queue') : 'Send'}
         </button>
       </div>
     </div>
@@ -120,17 +123,21 @@ const classOf = (isWorking: boolean, isDraggedOver: boolean): string =>
     .filter((name) => name !== false)
     .join(' ')
 
-const placeholderFor = (
-  isWorking: boolean,
-  isBlocked: boolean,
-  { images, files }: Attached,
-): string => {
-  if (isBlocked)
-    return isTouch()
-      ? 'Wait for the compaction'
-      : 'You can send messages when the compaction is done'
-  if (images.length > 0) return 'Add a message to the image'
-  if (files.length > 0) return 'Add a message to the file'
-  if (!isWorking) return 'Message the agent'
+/** What the field says during a run. */
+const duringRun = (canSteer: boolean, attached: Attached): string => {
+  const forFiles = aboutFiles(attached)
+  if (forFiles !== undefined) return forFiles
+  if (!canSteer) return isTouch() ? 'Queue a message' : 'Enter queues a message for after this run'
   return isTouch() ? 'Steer or queue' : 'Enter steers the agent, Alt+Enter queues a message'
+}
+
+/** What the field says between runs. */
+const between = (isBlocked: boolean, attached: Attached): string => {
+  if (!isBlocked) return aboutFiles(attached) ?? 'Message the agent'
+  return isTouch() ? 'Wait for the compaction' : 'You can send messages when the compaction is done'
+}
+
+const aboutFiles = ({ images, files }: Attached): string | undefined => {
+  if (images.length > 0) return 'Add a message to the image'
+  return files.length > 0 ? 'Add a message to the file' : undefined
 }

@@ -13,7 +13,8 @@ interface Props {
   commands: readonly AgentCommand[]
   /** Whether the message can be sent now. */
   isSendable: boolean
-  isWorking: boolean
+  /** What the field is for, to screen readers. */
+  label: string
   placeholder: string
   /** Whether the session is loaded: then the field takes the focus. */
   isLoaded: boolean
@@ -21,7 +22,7 @@ interface Props {
 
 /** The text of the message. Enter sends it, Alt+Enter queues it, the arrow keys recall earlier ones. */
 export const MessageField = (props: Props) => {
-  const { draft, commands, isSendable, isWorking, placeholder, isLoaded } = props
+  const { draft, commands, isSendable, label, placeholder, isLoaded } = props
   const { text, setText, attached, send } = draft
   const field = useRef<HTMLTextAreaElement>(null)
   const onHistoryKey = usePromptHistory(text, setText)
@@ -58,7 +59,7 @@ export const MessageField = (props: Props) => {
         rows={1}
         dir="auto"
         placeholder={placeholder}
-        aria-label={isWorking ? 'Steer the agent' : 'Message to the agent'}
+        aria-label={label}
         enterKeyHint="send"
         aria-autocomplete="list"
         aria-controls={isOffering ? offered.listId : undefined}

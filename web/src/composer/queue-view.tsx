@@ -6,6 +6,8 @@ interface Props {
   sessionId: string
   queued: Queued
   isWorking: boolean
+  /** Whether the agent reads messages during a run. */
+  canSteer: boolean
   /** Whether the list is folded at first, because other things need the room. */
   isFolded: boolean
   /** Accepts the text of an edit that came too late. */
@@ -13,7 +15,8 @@ interface Props {
 }
 
 /** Messages that wait to be delivered to the agent. Each can be sent now, edited and removed. */
-export const QueueView = ({ sessionId, queued, isWorking, isFolded, onUnsaved }: Props) => {
+export const QueueView = (props: Props) => {
+  const { sessionId, queued, isWorking, canSteer, isFolded, onUnsaved } = props
   const items = itemsOf(queued)
   if (items.length === 0) return null
   return (
@@ -37,6 +40,7 @@ export const QueueView = ({ sessionId, queued, isWorking, isFolded, onUnsaved }:
                 sessionId={sessionId}
                 item={item}
                 isWorking={isWorking}
+                canSteer={canSteer}
                 onUnsaved={onUnsaved}
               />
             ))}

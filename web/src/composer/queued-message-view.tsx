@@ -7,11 +7,14 @@ interface Props {
   sessionId: string
   item: QueueItem
   isWorking: boolean
+  /** Whether the agent reads messages during a run. */
+  canSteer: boolean
   onUnsaved: (text: string) => void
 }
 
 /** One message of the queue. A message that the agent already has can only be removed. */
-export const QueuedMessageView = ({ sessionId, item, isWorking, onUnsaved }: Props) => {
+export const QueuedMessageView = (props: Props) => {
+  const { sessionId, item, isWorking, canSteer, onUnsaved } = props
   const { client, toasts } = useApp()
   const [isEditing, setEditing] = useState(false)
   const [isChanging, setChanging] = useState(false)
@@ -46,14 +49,16 @@ export const QueuedMessageView = ({ sessionId, item, isWorking, onUnsaved }: Pro
         <span className="queue-actions">
           {item.state === 'waiting' && (
             <>
-              <button
-                type="button"
-                disabled={isChanging}
-                title={isWorking ? 'Send it into this run' : 'Start a run with it'}
-                onClick={() => change(sendQueued(sessionId, id), 'Could not send the message')}
-              >
-                Send now
-              </button>
+              {(canSteer || !isWorking) && (
+                <button
+                  type="button"
+                  disabled={isChanging}
+                  title={isWorking ? 'Send it into this run' : 'Start a run with it'}
+                  onClick={() => change(sendQueued(sessionId, id), 'Could not send the message')}
+                >
+                  Send now
+                </button>
+              )}
               <button type="button" disabled={isChanging} onClick={() => setEditing(true)}>
                 Edit
               </button>

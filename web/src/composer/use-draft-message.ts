@@ -11,12 +11,15 @@ export interface DraftMessage {
   setText(text: string): void
   /** Puts a text that could not be sent in front of the message. */
   putBack(text: string): void
-  /** Sends the message: to the agent's next step, or after the current run. */
+  /** Sends the message: to the agent's next step if it can read it there, or after the current run. */
   send(when: 'now' | 'later'): void
 }
 
 /** Stores the draft of a session while it is typed, and restores it if sending fails. */
-export const useDraftMessage = (sessionId: string, isWorking: boolean): DraftMessage => {
+export const useDraftMessage = (
+  sessionId: string,
+  { isWorking, canSteer }: { isWorking: boolean; canSteer: boolean },
+): DraftMessage => {
   const { client, drafts, toasts } = useApp()
   const [text, setTextState] = useState(() => drafts.text(sessionId))
   const attached = useAttachments(sessionId)
@@ -39,7 +42,7 @@ export const useDraftMessage = (sessionId: string, isWorking: boolean): DraftMes
     const { prompt, steer, followUp } = client.sessions
     // The message before this one starts a run, so the agent is busy when this one arrives.
     const isBusy = isWorking || sendingCount > 0
-    const request = isBusy ? (when === 'later' ? followUp : steer) : prompt
+    const request = isBusy ? (when === 'later' || !canSteer ? followUp : steer) : prompt
     const sent = attached.take()
     const body = { text: message, ...bodyOf(sent) }
     setText('')

@@ -1,7 +1,7 @@
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { SessionInfo } from '../../../src/api/index.ts'
-import type { Capabilities } from '../../../src/events/types.ts'
+import { useAgentCan } from '../agents/use-agent-can.ts'
 import { useApp } from '../app/use-app.ts'
 import { useMay } from '../app/use-may.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -22,8 +22,8 @@ export const HistoryActions = ({ messageId, text }: Props) => {
   const { id } = useSession()
   const { client, drafts, routes, toasts } = useApp()
   const [isRewinding, setRewinding] = useState(false)
-  const canFork = useAgentCan('forkBefore')
-  const canRewind = useAgentCan('rewind')
+  const canFork = useAgentCan(id, 'forkBefore')
+  const canRewind = useAgentCan(id, 'rewind')
   const mayApprove = useMay('approve')
   const fork = () => {
     const goOn = (session: SessionInfo) => {
@@ -67,21 +67,3 @@ const ActionButton = ({ label, icon, onClick }: ActionProps) => (
     <Icon name={icon} />
   </button>
 )
-
-/** Whether the agent of the session can do something. Not of a session that was imported. */
-const useAgentCan = (what: keyof Capabilities): boolean => {
-  const { id } = useSession()
-  const { overview, agents } = useApp()
-  const get = (): boolean => {
-    const session = overview.get().sessions.find((each) => each.id === id)
-    const agent = agents.get().value?.find(({ name }) => name === session?.agent)
-    return session?.imported === undefined && agent?.capabilities?.[what] === true
-  }
-  const subscribe = (listener: () => void) => {
-    const stops = [overview.subscribe(listener), agents.subscribe(listener)]
-    return () => {
-      for (const stop of stops) stop()
-    }
-  }
-  return useSyncExternalStore(subscribe, get, get)
-}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { LoopInfo } from '../../../src/events/index.ts'
+import { useAgentTitle } from '../agents/use-agent-title.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { TroubleBanner } from '../app/trouble-banner.tsx'
 import { useApp } from '../app/use-app.ts'
@@ -105,13 +106,14 @@ const LoopView = ({ loop }: { loop: LoopInfo }) => {
 }
 
 const LoopFacts = ({ loop }: { loop: LoopInfo }) => {
-  const { agent, model, cwd, promise, prompt, promptFile, schedule, usage } = loop
+  const { model, cwd, promise, prompt, promptFile, schedule, usage } = loop
   const durationMs = useLoopDuration(loop)
+  const titleOf = useAgentTitle()
   return (
     <dl className="loop-facts">
       <dt>Agent</dt>
       <dd>
-        {agent}
+        {titleOf(loop)}
         {model !== undefined && ` · ${model}`}
       </dd>
       <dt>Directory</dt>

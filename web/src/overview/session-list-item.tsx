@@ -1,5 +1,6 @@
 import type { Activity, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
+import { useAgentTitle } from '../agents/use-agent-title.ts'
 import { ActivityLabel, DamagedLabel } from '../parts/activity-label.tsx'
 import { formatCost, provenanceSign } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
@@ -21,7 +22,6 @@ interface Props {
 export const SessionListItem = ({ session, isCurrent, projectName, label }: Props) => {
   const {
     id,
-    agent,
     model,
     usage,
     context,
@@ -32,6 +32,7 @@ export const SessionListItem = ({ session, isCurrent, projectName, label }: Prop
     budgets,
     queuedMessages = 0,
   } = session
+  const titleOf = useAgentTitle()
   return (
     <li className="session-row">
       <Link to={sessionPath(id)} isCurrent={isCurrent}>
@@ -42,7 +43,7 @@ export const SessionListItem = ({ session, isCurrent, projectName, label }: Prop
           {pinned && 'Pinned · '}
           {imported && 'Imported · '}
           {projectName !== undefined && `${projectName} · `}
-          {agent}
+          {titleOf(session)}
           {model !== undefined && model !== 'unknown' && ` · ${model}`}
         </span>
         {damage ? (

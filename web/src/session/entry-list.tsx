@@ -1,6 +1,8 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { threadOf } from '../../../src/transcript/index.ts'
+import { useAgentTitle } from '../agents/use-agent-title.ts'
+import { useSessionAgent } from '../agents/use-session-agent.ts'
 import { useApp } from '../app/use-app.ts'
 import { type EntryRow, entryRows } from '../entries/entry-rows.ts'
 import { EntryView } from '../entries/entry-view.tsx'
@@ -110,15 +112,14 @@ const scrollKeys = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home'
 const NoMessages = () => {
   const { id } = useSession()
   // The transcript names the directory only once the agent has started.
-  const { overview, agents } = useApp()
-  const session = useStore(overview).sessions.find((each) => each.id === id)
-  const agent = useStore(agents).value?.find(({ name }) => name === session?.agent)
-  useEffect(() => agents.load(), [agents])
+  const session = useStore(useApp().overview).sessions.find((each) => each.id === id)
+  const agent = useSessionAgent(id)
+  const titleOf = useAgentTitle()
   return (
     <p className="nothing-yet">
       {session && (
         <>
-          {session.agent} in <code>{session.cwd}</code>.{' '}
+          {titleOf(session)} in <code>{session.cwd}</code>.{' '}
         </>
       )}
       No messages yet.

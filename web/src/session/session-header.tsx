@@ -65,7 +65,7 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
           ) : (
             transcript && <ActivityLabel activity={activityOf(transcript)} />
           )}
-          <span className="only-wide">{transcript?.agent ?? session?.agent}</span>
+          <span className="only-wide">{choices.agentTitle}</span>
           {past || session?.imported || !choices.canChangeModel ? (
             <span>{model}</span>
           ) : (

@@ -1,10 +1,10 @@
 import type { AgentSwitch, ModeChoice } from '../../../src/events/types.ts'
 import { isShellCall } from '../../../src/transcript/index.ts'
+import { useSessionAgent } from '../agents/use-session-agent.ts'
 import { useApp } from '../app/use-app.ts'
 import { useMay } from '../app/use-may.ts'
 import { useStore } from '../lib/use-store.ts'
 import { useSession } from './session-scope.ts'
-import { useSessionAgent } from './use-session-agent.ts'
 
 /** What a person can change about the agent of a session. What the agent does not have is empty. */
 export interface SessionChoices {
@@ -36,7 +36,7 @@ export const useSessionChoices = (id: string): SessionChoices => {
   const can = agent?.capabilities
   const running = transcript ? [...transcript.running.keys()] : []
   return {
-    agentTitle: agent?.title ?? session?.agent ?? 'The agent',
+    agentTitle: session?.agentTitle ?? agent?.title ?? session?.agent ?? 'The agent',
     modes: transcript?.modes ?? agent?.capabilities.modes ?? [],
     mode: transcript?.permissionMode ?? session?.start?.mode,
     mayChangeMode: mayApprove,

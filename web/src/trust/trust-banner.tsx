@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import type { ProjectTrust, SessionInfo, TrustState } from '../../../src/api/index.ts'
+import { useAgentTitle } from '../agents/use-agent-title.ts'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { TrustQuestion } from './trust-question.tsx'
-import { useAgentTitles } from './use-agent-titles.ts'
 import '../style/trust.css'
 
 /** Says that the agent of a session does not load the files of its project, and offers to decide. */
@@ -13,11 +13,11 @@ export const TrustBanner = ({ sessionId }: { sessionId: string }) => {
   const session = useStore(overview).sessions.find(({ id }) => id === sessionId)
   const [trust, setTrust] = useTrust(session)
   const [isOpen, setOpen] = useState(false)
-  const titleOf = useAgentTitles()
+  const titleOf = useAgentTitle()
   if (!session || !trust || !isLeftOut(session, trust)) return null
   return (
     <div className={`trust-banner trust-${trust.state}`} role="status">
-      <p>{messageOf(titleOf(session.agent), session.leftOut, trust.state)}</p>
+      <p>{messageOf(titleOf(session), session.leftOut, trust.state)}</p>
       {trust.state !== 'trusted' && (
         <button type="button" onClick={() => setOpen(true)}>
           Review

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { ProjectFile, ProjectTrust } from '../../../src/api/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
+import { useAgentTitle } from '../agents/use-agent-title.ts'
 import { useApp } from '../app/use-app.ts'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { Revealed } from '../parts/revealed.tsx'
-import { useAgentTitles } from './use-agent-titles.ts'
 import '../style/trust.css'
 
 interface Props {
@@ -16,15 +16,15 @@ interface Props {
 /** Asks whether an agent may load the settings, hooks and extensions of a directory. */
 export const TrustQuestion = ({ trust, onDecided }: Props) => {
   const { decide, isDeciding, problem } = useDecision(trust, onDecided)
-  const titleOf = useAgentTitles()
+  const titleOf = useAgentTitle()
   const unlisted = trust.fileCount - trust.files.length
   return (
     <section className="trust-question" aria-label="Trust this folder?">
       <p>
         {trust.state === 'changed' && 'These files have changed since they were last decided on. '}
         The folder <Revealed text={trust.path} /> has files that{' '}
-        {trust.agents.map(titleOf).join(' and ')} would load. They can run programs on this machine
-        without asking you.
+        {trust.agents.map((agent) => titleOf({ agent })).join(' and ')} would load. They can run
+        programs on this machine without asking you.
       </p>
       <ul className="trust-files">
         {trust.files.map(({ path, kind, agent }) => (
@@ -33,7 +33,7 @@ export const TrustQuestion = ({ trust, onDecided }: Props) => {
               <Revealed text={path.replaceAll('\n', '\\n')} />
             </code>
             <span>
-              {titleOf(agent)}: {kinds[kind]}
+              {titleOf({ agent })}: {kinds[kind]}
             </span>
           </li>
         ))}
