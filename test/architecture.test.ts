@@ -91,6 +91,10 @@ const mayImport: Record<string, readonly string[]> = {
     'session/budgets',
     'session/rules',
   ],
+  cluster: [
+    ...['shared', 'log', 'log/jetstream', 'session/registry', 'node', 'zod'],
+    ...['@nats-io/jetstream', '@nats-io/kv'],
+  ],
   'pi-sdk': [...below, 'session/recording', 'session/conversation', 'session/rules'],
 
   loop: ['shared', 'events', 'handler', 'agents', 'log', 'croner'],

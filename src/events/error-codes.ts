@@ -20,6 +20,7 @@ export const errorCodes = {
   log_too_slow:
     'The log could not store events as fast as they came, so an agent that cannot wait was stopped.',
   budget_exceeded: 'A limit of a budget was reached, so the run was stopped.',
+  owner_lost: 'The node that ran the agent stopped responding, so another node closed the run.',
   out_of_order: 'An event arrived that the current turn state does not allow.',
 } as const
 

@@ -1450,6 +1450,7 @@ export type ErrorCode =
   | 'log_failed'
   | 'log_too_slow'
   | 'budget_exceeded'
+  | 'owner_lost'
   | 'out_of_order'
 
 /** One run of a hook: a command that the agent runs at a fixed point of its work. */

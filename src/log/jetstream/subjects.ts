@@ -9,6 +9,8 @@ export interface Names {
   readonly recordBucket: string
   /** The object store of blobs, and of what is too large for one message. */
   readonly objectBucket: string
+  /** The bucket of nodes and owners. */
+  readonly nodeBucket: string
   /** The subject of a session’s events. */
   eventsOf(sessionId: string): string
 }
@@ -29,6 +31,7 @@ export const namesOf = (tenant: string): Names => {
     allLive: `${prefix}.live.>`,
     recordBucket: `sluice_${tenant}`,
     objectBucket: `sluice_${tenant}_objects`,
+    nodeBucket: `sluice_${tenant}_nodes`,
     eventsOf: (sessionId) => `${prefix}.ev.${tokenOf(sessionId)}`,
   }
 }

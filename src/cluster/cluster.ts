@@ -1,0 +1,179 @@
+import type { InterruptReason } from '../log/interrupt-reason.ts'
+import type { NatsLink } from '../log/jetstream/nats-link.ts'
+import type { Names } from '../log/jetstream/subjects.ts'
+import type { Ownership, OwnershipListener } from '../session/registry/ownership.ts'
+import { type ClusterView, openClusterView } from './cluster-view.ts'
+import { openLeaseBucket } from './lease-bucket.ts'
+import { createNodeLease, type NodeDescription } from './node-lease.ts'
+import { createOwners } from './owners.ts'
+import type { NodeRecord, NodeStatus } from './records.ts'
+import { createWatchdog } from './watchdog.ts'
+
+/** A node that shares a log with others: which of them live, and which one runs a session. */
+export interface Cluster extends Ownership {
+  readonly node: string
+  readonly leaseMs: number
+  /** The nodes with a lease, this one too, by name. */
+  nodes(): ClusterNode[]
+  /** The living node that owns something; undefined when there is none. */
+  ownerOf(id: string): string | undefined
+  /** The node that had it last, whether it lives or not. */
+  lastOwnerOf(id: string): string | undefined
+  /** Whether this node does what only one of them may do, such as deleting old sessions. */
+  isHousekeeper(): boolean
+  /** Whether this node takes no new sessions. */
+  isDraining(): boolean
+  /** Takes no new sessions from now on and releases idle ones; false: takes them again. */
+  setDraining(isDraining: boolean): Promise<void>
+  /** Called when nodes or owners have changed. */
+  onChange(listener: () => void): () => void
+  /** Releases everything, so that other nodes can take over at once. */
+  close(): Promise<void>
+}
+
+/** A node with a lease. */
+export interface ClusterNode extends NodeRecord {
+  /** How long ago its lease was renewed, as far as this node has seen. */
+  leaseAgeMs: number
+  /** How many sessions it owns. */
+  owned: number
+}
+
+export interface ClusterOptions {
+  link: NatsLink
+  names: Names
+  replicas: number
+  description(): NodeDescription
+  /** How long a node may be silent before others take over its sessions. Default: 15 seconds. */
+  leaseMs?: number | undefined
+  /** Receives what people should know, such as a lost lease. */
+  onNotice(message: string): void
+  onError(cause: unknown): void
+  monotonic?(): number
+}
+
+/** Joins the cluster of a tenant. Throws `node_name_taken`. */
+export const openCluster = async (options: ClusterOptions): Promise<Cluster> => {
+  const { leaseMs = 15_000, monotonic = () => performance.now() } = options
+  const parts = await openParts({ ...options, leaseMs, monotonic })
+  const { node, view, lease, owners, listeners, watchdog } = parts
+  try {
+    await lease.acquire({ isStart: true })
+  } catch (cause) {
+    await view.close()
+    throw cause
+  }
+  await watchdog.start()
+  const releaseIdle = () => Promise.all(Array.from(listeners, (each) => each.releaseIdle()))
+  return {
+    ...{ node, leaseMs, claim: owners.claim, release: owners.release, remove: owners.remove },
+    holds: (id) => owners.held().has(id),
+    isElsewhere: (id) => livingOwner(view, id, node) !== undefined,
+    follow(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    nodes: () => nodesOf(view, monotonic()),
+    ownerOf: (id) => (owners.held().has(id) ? node : livingOwner(view, id, node)),
+    lastOwnerOf: (id) => view.owners.get(id)?.value.node,
+    isHousekeeper: () => lease.isCurrent() && firstNode(view) === node,
+    isDraining: lease.isDraining,
+    async setDraining(isDraining) {
+      lease.setDraining(isDraining)
+      await watchdog.renew()
+      if (!isDraining) return
+      await releaseIdle()
+    },
+    onChange: view.onChange,
+    async close() {
+      await watchdog.stop()
+      const { onError } = options
+      await Promise.all(Array.from(owners.held(), (id) => owners.release(id).catch(onError)))
+      await lease.release().catch(onError)
+      await view.close()
+    },
+  }
+}
+
+type PartOptions = ClusterOptions & { leaseMs: number; monotonic(): number }
+
+const openParts = async (options: PartOptions) => {
+  const { link, names, replicas, description, leaseMs, monotonic, onNotice, onError } = options
+  const { node } = description()
+  const bucket = await openLeaseBucket(link, {
+    ...{ name: names.nodeBucket, replicas, callMs: leaseMs },
+  })
+  const view = openClusterView({ kv: bucket.kv, monotonic, onError })
+  const listeners = new Set<OwnershipListener>()
+  const status = (): NodeStatus => statusOf(listeners)
+  const lease = createNodeLease({ bucket, view, description, status, leaseMs, monotonic })
+  const owners = createOwners({ node, bucket, view, lease })
+  const watchdog = createWatchdog({
+    ...{ node, leaseMs, bucket, view, lease, monotonic, onError, onNotice },
+    async takeOver(id) {
+      const { lostNode } = await owners.claim(id)
+      try {
+        if (lostNode !== undefined)
+          for (const { onOrphan } of listeners) await onOrphan(id, ownerLost(lostNode))
+      } finally {
+        // The files of the agent are still on the lost node.
+        await owners.release(id, lostNode)
+      }
+    },
+    async onLost() {
+      owners.forget()
+      onNotice(lostNotice(node))
+      await Promise.all(Array.from(listeners, (listener) => listener.onLost(ownerLost(node))))
+    },
+    async tick() {
+      if (lease.isDraining()) await Promise.all(Array.from(listeners, (each) => each.releaseIdle()))
+    },
+  })
+  return { node, view, lease, owners, listeners, watchdog }
+}
+
+/** The other node that owns something, if its lease lives. */
+const livingOwner = (
+  { nodes, owners }: Pick<ClusterView, 'nodes' | 'owners'>,
+  id: string,
+  self: string,
+): string | undefined => {
+  const owner = owners.get(id)?.value
+  if (!owner || owner.isReleased || owner.node === self) return undefined
+  return nodes.get(owner.node)?.value.incarnation === owner.incarnation ? owner.node : undefined
+}
+
+/** The first node by name that takes sessions. */
+const firstNode = ({ nodes }: Pick<ClusterView, 'nodes'>): string | undefined =>
+  Array.from(nodes.values(), ({ value }) => value)
+    .filter(({ isDraining }) => !isDraining)
+    .map(({ node }) => node)
+    .sort()[0]
+
+const statusOf = (listeners: ReadonlySet<OwnershipListener>): NodeStatus => {
+  const all = Array.from(listeners, (listener) => listener.status())
+  return {
+    sessions: all.reduce((sum, { sessions }) => sum + sessions, 0),
+    running: all.reduce((sum, { running }) => sum + running, 0),
+  }
+}
+
+const nodesOf = (
+  { nodes, owners }: Pick<ClusterView, 'nodes' | 'owners'>,
+  now: number,
+): ClusterNode[] => {
+  const active = [...owners.values()].filter(({ value }) => !value.isReleased)
+  return Array.from(nodes.values(), ({ value, seenAt }) => ({
+    ...value,
+    leaseAgeMs: Math.max(0, now - seenAt),
+    owned: active.filter((owner) => owner.value.incarnation === value.incarnation).length,
+  })).sort((left, right) => (left.node < right.node ? -1 : 1))
+}
+
+const ownerLost = (node: string): InterruptReason => ({
+  code: 'owner_lost',
+  message: `Node ${node} stopped responding while the agent was working, so its run was closed.`,
+})
+
+const lostNotice = (node: string): string =>
+  `Node ${node} has lost its lease: other nodes did not hear from it in time, and took over its sessions. Its agents were stopped. It joins the cluster again.`

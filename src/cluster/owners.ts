@@ -1,0 +1,134 @@
+import { tokenOf } from '../log/jetstream/subjects.ts'
+import { Fault } from '../shared/fault.ts'
+import { type ClusterView, nodePrefix, ownerPrefix } from './cluster-view.ts'
+import type { LeaseBucket, LeaseEntry } from './lease-bucket.ts'
+import type { NodeLease } from './node-lease.ts'
+import { type OwnerRecord, ownerRecord } from './records.ts'
+
+/** Who owns what: sessions and loops, by id. An owner is a node whose lease lives. */
+export interface Owners {
+  /**
+   * Makes this node the owner. Returns the node that owned it until its lease expired. Throws
+   * `owned_elsewhere`, and `owner_unreachable` when that cannot be decided now.
+   */
+  claim(id: string): Promise<{ lostNode?: string }>
+  /** Gives it up. The record stays, and says where the agent worked: by default, on this node. */
+  release(id: string, lastNode?: string): Promise<void>
+  /** Removes the record: what it was about is deleted. */
+  remove(id: string): Promise<void>
+  /** What this node owns. */
+  held(): ReadonlySet<string>
+  /** This node has lost its lease, and owns nothing any more. */
+  forget(): void
+}
+
+export interface OwnersOptions {
+  node: string
+  bucket: LeaseBucket
+  view: ClusterView
+  lease: Pick<NodeLease, 'incarnation' | 'isCurrent' | 'renew'>
+}
+
+/** How often a claim that another node changed meanwhile is made again. */
+const maxTries = 5
+
+export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owners => {
+  /** With the revision of the record. */
+  const held = new Map<string, number>()
+  const ids = new Set<string>()
+  const claiming = new Map<string, Promise<{ lostNode?: string }>>()
+  const keyOf = (id: string): string => ownerPrefix + tokenOf(id)
+
+  const write = async (id: string, record: OwnerRecord, revision: number) => {
+    const text = JSON.stringify(record)
+    const stored = await bucket.put(keyOf(id), text, revision)
+    if (stored !== undefined) view.note(keyOf(id), { text, revision: stored })
+    return stored
+  }
+
+  /** Whether the lease of an owner lives, from the leader: the view may be behind. */
+  const isAlive = async ({ node: name, incarnation }: OwnerRecord): Promise<boolean> => {
+    if (name === node) return incarnation === lease.incarnation()
+    const key = nodePrefix + tokenOf(name)
+    const entry = await bucket.get(key)
+    if (entry) view.note(key, entry)
+    return entry !== undefined && view.nodes.get(name)?.value.incarnation === incarnation
+  }
+
+  const tryClaim = async (id: string): Promise<{ lostNode?: string } | undefined> => {
+    const entry = await bucket.get(keyOf(id))
+    const owner = entry && readOwner(entry)
+    const isMine = owner?.node === node && owner.incarnation === lease.incarnation()
+    const isActive = owner && !owner.isReleased && !isMine
+    if (isActive && (await isAlive(owner))) {
+      view.note(keyOf(id), entry)
+      throw ownedElsewhere(owner.node)
+    }
+    const { incarnation } = lease
+    const own = { node, incarnation: incarnation(), isReleased: false }
+    const revision = await write(id, own, entry?.revision ?? 0)
+    // The lease may have been lost meanwhile.
+    if (revision === undefined || own.incarnation !== incarnation()) return undefined
+    held.set(id, revision)
+    ids.add(id)
+    return isActive ? { lostNode: owner.node } : {}
+  }
+
+  const claim = async (id: string): Promise<{ lostNode?: string }> => {
+    // After a long pause, other nodes may have removed the lease.
+    if (!lease.isCurrent() && (await lease.renew()) === 'lost') throw leaseLost(node)
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const claimed = await tryClaim(id)
+      if (claimed) return claimed
+    }
+    throw new Fault('owner_unreachable', 'Several nodes want this session at once. Try again.')
+  }
+
+  const drop = (id: string): number | undefined => {
+    const revision = held.get(id)
+    held.delete(id)
+    ids.delete(id)
+    return revision
+  }
+
+  return {
+    async claim(id) {
+      if (held.has(id) && lease.isCurrent()) return {}
+      const running = claiming.get(id) ?? claim(id).finally(() => claiming.delete(id))
+      claiming.set(id, running)
+      return running
+    },
+    async release(id, lastNode = node) {
+      const revision = drop(id)
+      const record = { node: lastNode, incarnation: lease.incarnation(), isReleased: true }
+      if (revision !== undefined) await write(id, record, revision)
+    },
+    async remove(id) {
+      const revision = drop(id) ?? view.owners.get(id)?.revision
+      if (revision !== undefined && (await bucket.remove(keyOf(id), revision)))
+        view.note(keyOf(id), undefined, revision + 1)
+    },
+    held: () => ids,
+    forget() {
+      held.clear()
+      ids.clear()
+    },
+  }
+}
+
+const readOwner = ({ text }: LeaseEntry): OwnerRecord | undefined => {
+  try {
+    return ownerRecord.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+const ownedElsewhere = (owner: string): Fault =>
+  new Fault('owned_elsewhere', `The session runs on node ${owner}.`)
+
+const leaseLost = (node: string): Fault =>
+  new Fault(
+    'owner_unreachable',
+    `Node ${node} has lost its lease and is joining the cluster again.`,
+  )

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+/** A node, as it is stored in the bucket for as long as its lease lives. */
+export const nodeRecord = z.object({
+  node: z.string(),
+  /** Differs each time the node gets its lease. */
+  incarnation: z.string(),
+  /** Names the data directory: only one process at a time can have it open. */
+  home: z.string(),
+  url: z.string(),
+  version: z.string(),
+  agents: z.array(z.string()),
+  /** How many sessions the node has in memory. */
+  sessions: z.number(),
+  /** How many agents work, and how many may run at once. */
+  running: z.number(),
+  maxAgents: z.number(),
+  isDraining: z.boolean(),
+  startedAt: z.number(),
+  /** Differs in each renewal, so that a node recognises its own. */
+  renewal: z.number(),
+})
+export type NodeRecord = z.infer<typeof nodeRecord>
+
+/** Which node a session belongs to. Released ones stay: the node has the files of the agent. */
+export const ownerRecord = z.object({
+  node: z.string(),
+  incarnation: z.string(),
+  isReleased: z.boolean(),
+})
+export type OwnerRecord = z.infer<typeof ownerRecord>
+
+/** What a node says about itself when its lease is renewed. */
+export type NodeStatus = Pick<NodeRecord, 'sessions' | 'running'>
