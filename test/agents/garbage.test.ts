@@ -21,6 +21,7 @@ const samples = [
   'cline/3.0.65/shell-tool-fail',
   'acp/opencode-1.18.33/shell',
   'acp/gemini-0.61.0/shell',
+  'codex-session-file/0.166.0/parallel',
 ]
 
 /** Lines that no agent writes: broken JSON, other JSON, control characters, half a line. */

@@ -1,32 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
-import { decodeChunks, decodeLines, recordings } from '../support/recordings.ts'
-
-/** What a reader learns of a run, whether it came from the stream or from the session file. */
-interface Account {
-  answers: unknown[]
-  calls: unknown[]
-  results: unknown[]
-  ends: unknown[]
-}
-
-const accountOf = (events: readonly AgentEvent[]): Account => {
-  const account: Account = { answers: [], calls: [], results: [], ends: [] }
-  for (const event of events) {
-    if (event.type === 'message_end' && event.message.role === 'assistant') {
-      const { content, usage } = event.message
-      account.answers.push({ id: event.messageId, content, usage })
-    }
-    if (event.type === 'tool_call')
-      account.calls.push({ id: event.toolCallId, name: event.toolName, input: event.input })
-    if (event.type === 'tool_result') {
-      const { toolCallId, content, isError } = event.message
-      account.results.push({ toolCallId, content, isError })
-    }
-    if (event.type === 'agent_end') account.ends.push(event.stopReason)
-  }
-  return account
-}
+import { type Account, accountOf } from '../support/account.ts'
+import { decodeChunks, decodeLines, recording, recordings } from '../support/recordings.ts'
 
 /** Parallel results come in another order, by call or by time. */
 const sorted = ({ results, ...rest }: Account): Account => ({
@@ -36,10 +11,34 @@ const sorted = ({ results, ...rest }: Account): Account => ({
   ),
 })
 
+const withoutIds = ({ answers, ...rest }: Account): Account => ({
+  ...rest,
+  answers: answers.map(({ content, usage }) => ({ content, usage })),
+})
+
+const withoutUsage = ({ answers, ...rest }: Account): Account => ({
+  ...rest,
+  answers: answers.map(({ usage: _, ...answer }) => answer),
+})
+
+/** Calls by their order instead of their ids. */
+const numbered = (account: Account): Account => {
+  let text = JSON.stringify(account)
+  for (const [index, { id }] of account.calls.entries())
+    text = text.replaceAll(JSON.stringify(id), `"call ${index}"`)
+  return JSON.parse(text)
+}
+
+/** What a file and the stream of its run cannot have in common, by the kind of file. */
+const comparable: Readonly<Record<string, (account: Account) => Account>> = {
+  // The stream numbers its items, and has the usage of the whole run only.
+  'codex-session-file': (account) => numbered(withoutUsage(withoutIds(account))),
+}
+
 const accountOfRecording = (name: string): Account => {
-  const found = recordings.find((each) => each.name === name)
-  if (!found) throw new Error(`no recording ${name}`)
-  return sorted(accountOf(decodeChunks(found.agent, [found.bytes()])))
+  const { agent, bytes } = recording(name)
+  const account = accountOf(decodeChunks(agent, [bytes()]))
+  return sorted(comparable[name.split('/')[0] ?? '']?.(account) ?? account)
 }
 
 /** Runs whose stream was captured, but whose file has more or less of them, with the reason. */

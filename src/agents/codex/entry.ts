@@ -31,7 +31,7 @@ export const codexEntry = {
     rename: true,
     stopTask: false,
   },
-  otherStreams: ['codex-app-server'],
+  otherStreams: ['codex-app-server', 'codex-session-file'],
   adapter: 'codex',
   start: {
     options: [
