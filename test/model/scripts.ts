@@ -109,6 +109,10 @@ export const scripts: Record<string, Script> = {
       reply(text('Two.')),
     ],
   },
+  // Qwen Code offers the tools of MCP servers only to who searches for them.
+  'find-tool': {
+    steps: [reply(tool('tool_search', { query: 'greet' })), reply(text('Found.'))],
+  },
   retry: {
     failures: [failure(529, overloaded)],
     steps: [reply(text('Second', ' try.'))],

@@ -102,3 +102,36 @@ describe.each(found)('$name', { timeout: 60_000 }, (row) => {
     await model.close()
   })
 })
+
+const offers = [
+  { name: 'gemini', setup: geminiSetup, model: 'gemini-2.5-pro', prompt: 'scenario:text please' },
+  {
+    name: 'qwen',
+    setup: qwenSetup,
+    model: 'qwen3-coder-plus',
+    prompt: 'scenario:find-tool please',
+  },
+].filter(({ name }) => found.some((row) => row.name === name))
+
+test.for(offers)(
+  'the model of $name gets the tools of an MCP server',
+  { timeout: 60_000 },
+  async (offer) => {
+    const model = await startModel()
+    const { setup } = offer.setup(model.url)
+    if (!setup) return expect.unreachable('the agent went away')
+    const agent = await loadAgent(offer.name)
+    const start = { mcpServers }
+    const session = openLiveSession({ agent, setup, model: offer.model, start, policy: 'allow' })
+    await session.run(offer.prompt)
+    const bodies = model.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)
+    expect(
+      bodies.some(
+        (body) => body.includes('mcp__greeter__greet') || body.includes('mcp_greeter_greet'),
+      ),
+    ).toBe(true)
+    await session.close()
+    setup.remove()
+    await model.close()
+  },
+)
