@@ -53,7 +53,7 @@ const mayImport: Record<string, readonly string[]> = {
 
   log: ['shared', 'events', 'zod', 'node', 'log/blobs', 'log/memory', 'log/sqlite'],
   'log/jetstream': [
-    ...['events', 'node', 'log', 'log/blobs', 'log/memory', 'log/sqlite'],
+    ...['shared', 'events', 'node', 'log', 'log/blobs', 'log/memory', 'log/sqlite'],
     ...['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/jetstream/internal'],
     ...['@nats-io/kv', '@nats-io/obj'],
   ],

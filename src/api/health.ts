@@ -3,9 +3,16 @@ import { z } from 'zod'
 export const healthReason = z
   .object({
     code: z
-      .enum(['disk_full', 'log_failed', 'session_damaged', 'records_damaged', 'keep_exceeded'])
+      .enum([
+        'disk_full',
+        'log_failed',
+        'log_unreachable',
+        'session_damaged',
+        'records_damaged',
+        'keep_exceeded',
+      ])
       .describe(
-        '`disk_full`, `log_failed`: commands are refused with the same code. `session_damaged`: one session is affected. `records_damaged`: records such as keys cannot be read, and count as absent. `keep_exceeded`: the log is larger than `--keep` allows, because the rest is pinned or in use.',
+        '`disk_full`, `log_failed`, `log_unreachable`: commands are refused with the same code. `session_damaged`: one session is affected. `records_damaged`: records such as keys cannot be read, and count as absent. `keep_exceeded`: the log is larger than `--keep` allows, because the rest is pinned or in use.',
       ),
     detail: z.string().describe('What is wrong and what to do, for people.'),
     since: z.number().optional().describe('When it began, in ms since 1970.'),

@@ -793,12 +793,18 @@ export interface Health {
 /** One thing that is wrong with the server. */
 export interface HealthReason {
   /**
-   * `disk_full`, `log_failed`: commands are refused with the same code. `session_damaged`: one
-   * session is affected. `records_damaged`: records such as keys cannot be read, and count as
-   * absent. `keep_exceeded`: the log is larger than `--keep` allows, because the rest is pinned or
-   * in use.
+   * `disk_full`, `log_failed`, `log_unreachable`: commands are refused with the same code.
+   * `session_damaged`: one session is affected. `records_damaged`: records such as keys cannot be
+   * read, and count as absent. `keep_exceeded`: the log is larger than `--keep` allows, because the
+   * rest is pinned or in use.
    */
-  code: 'disk_full' | 'log_failed' | 'session_damaged' | 'records_damaged' | 'keep_exceeded'
+  code:
+    | 'disk_full'
+    | 'log_failed'
+    | 'log_unreachable'
+    | 'session_damaged'
+    | 'records_damaged'
+    | 'keep_exceeded'
   /** What is wrong and what to do, for people. */
   detail: string
   /** When it began, in ms since 1970. */

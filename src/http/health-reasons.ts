@@ -1,6 +1,6 @@
 import type { HealthReason } from '../api/types.ts'
 import type { Damage } from '../log/damage.ts'
-import { type LogStatus, refusalOf } from '../log/log-status.ts'
+import { type LogState, type LogStatus, refusalOf } from '../log/log-status.ts'
 import { defined } from '../shared/fields.ts'
 import { formatSize } from '../shared/format-size.ts'
 
@@ -27,9 +27,23 @@ export interface HealthFacts {
 const statusReasons = (status: LogStatus): HealthReason[] => {
   const refusal = refusalOf(status)
   if (!refusal) return []
-  const code = refusal.code === 'disk_full' ? 'disk_full' : 'log_failed'
-  return [{ code, detail: refusal.message, ...defined({ since: status.since }) }]
+  return [
+    {
+      code: healthCodes[status.state],
+      detail: refusal.message,
+      ...defined({ since: status.since }),
+    },
+  ]
 }
+
+const healthCodes = {
+  ok: 'log_failed',
+  low_space: 'disk_full',
+  full: 'disk_full',
+  unwritable: 'log_failed',
+  failed: 'log_failed',
+  unreachable: 'log_unreachable',
+} as const satisfies Record<LogState, HealthReason['code']>
 
 const sessionReasons = (sessions: readonly Damage[]): HealthReason[] => {
   const named = sessions.slice(0, namedSessions).map(({ id, reason }): HealthReason => {

@@ -24,6 +24,8 @@ const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) 
   session_read_only: (detail) => new Problem(409, 'session_read_only', detail),
   prices_unreadable: (detail) => new Problem(409, 'prices_unreadable', detail),
   damaged: (detail) => new Problem(409, 'session_damaged', detail),
+  unreachable: (detail) =>
+    new Problem(503, 'log_unreachable', detail, { retryAfter: 5 }, { 'Retry-After': '5' }),
   write_failed: logFailed,
   log_failed: logFailed,
   closed: () => stopping(),

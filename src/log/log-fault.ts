@@ -17,7 +17,7 @@
  * - `log_failed`: a flush has failed. Nothing is written until the log is opened again.
  * - `damaged`: what is stored cannot be read any more, for example because a disk returned wrong bytes.
  * - `fenced`: another node of the cluster writes this session now.
- * - `unreachable`: no server of the cluster answers.
+ * - `unreachable`: the cluster does not answer. A write may have been stored all the same.
  * - `login_refused`: the cluster does not accept the credentials, or they lack rights.
  * - `jetstream_off`: the cluster has no JetStream.
  * - `too_few_servers`: the cluster cannot store as many replicas.

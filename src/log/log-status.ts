@@ -9,8 +9,10 @@ import { LogFault } from './log-fault.ts'
  * - `unwritable`: the last write failed for another reason, such as a disk that is read-only.
  * - `failed`: a flush has failed. Nobody knows what is on the disk, so nothing is written any more.
  *   Only opening the log again ends this.
+ * - `unreachable`: the cluster that stores the log does not answer. No new work should start, but agents
+ *   go on: their events wait in a journal until the cluster is back.
  */
-export type LogState = 'ok' | 'low_space' | 'full' | 'unwritable' | 'failed'
+export type LogState = 'ok' | 'low_space' | 'full' | 'unwritable' | 'failed' | 'unreachable'
 
 /** The state of a log, and how it came about. */
 export interface LogStatus {
@@ -28,7 +30,7 @@ export const okStatus: LogStatus = { state: 'ok' }
 export interface LogHealth {
   /** The status as it was last seen. */
   status(): LogStatus
-  /** Looks at the disk now, and returns the status. Call it before work that must be stored. */
+  /** Looks at the disk or the cluster now, and returns the status. Call it before work that must be stored. */
   checkStatus(): Promise<LogStatus>
   /** Calls the listener when the status changes. Returns the function that ends that. */
   onStatus(listener: (status: LogStatus) => void): () => void
@@ -52,5 +54,7 @@ export const refusalOf = ({ state, reason = '' }: LogStatus): LogFault | undefin
       return new LogFault('write_failed', reason)
     case 'failed':
       return new LogFault('log_failed', reason)
+    case 'unreachable':
+      return new LogFault('unreachable', reason)
   }
 }

@@ -23,6 +23,7 @@ import type {
   SettingRecord,
   TrustRecord,
 } from './types.ts'
+import type { WriteQueue } from './write-queue.ts'
 
 /**
  * Everything that Sluice stores. Each backend (memory, SQLite) implements this interface and passes
@@ -60,6 +61,8 @@ export interface Log extends EventStore, LogHealth {
   readonly loops: RecordStore<LoopRecord>
   /** The limits that hold for several sessions. */
   readonly budgets: RecordStore<BudgetRecord>
+  /** Present when the log may be away for some time: how the events of agents are written then. */
+  readonly queue?: WriteQueue
   /** The database file, which another thread can read. Absent when the log is in memory. */
   readonly file?: string
   /** What cannot be read any more. Such records count as absent. */

@@ -164,7 +164,9 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
   log.onStatus((status) => {
     server?.setDegraded(status.reason)
     if (status.state === 'ok') note.remove()
-    else if (status.state !== 'low_space') note.write(statusInterruption(status))
+    // The others stop agents, or soon will.
+    else if (!['low_space', 'unreachable'].includes(status.state))
+      note.write(statusInterruption(status))
     options.onStatus?.(status)
   })
   let server: OwnedHttpServer | undefined

@@ -37,7 +37,7 @@ export const routeProblems = (
   const codes = new Set<ProblemCode>([
     ...ofEveryRoute,
     ...(route.endpoint.scope === null ? [] : withToken),
-    ...(needsLog(route.endpoint) ? (['disk_full', 'log_failed'] as const) : []),
+    ...(needsLog(route.endpoint) ? (['disk_full', 'log_failed', 'log_unreachable'] as const) : []),
     ...(params || query ? (['invalid'] as const) : []),
     ...(body ? withBody : []),
     ...(route.isIdempotent ? (['idempotency_mismatch'] as const) : []),

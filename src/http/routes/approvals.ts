@@ -75,6 +75,7 @@ export const approvalRoutes = [
       'key_limited',
       'disk_full',
       'log_failed',
+      'log_unreachable',
     ],
     async handle({ params: { id }, body }, { app, access, actor, audit, request }) {
       // A caller who chooses the arguments of a shell tool has a shell.

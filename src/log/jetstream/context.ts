@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts'
 import type { Documents } from './documents.ts'
+import type { Journal } from './journal.ts'
 import type { NatsLink } from './nats-link.ts'
 import type { ObjectBodies } from './object-bodies.ts'
 import type { Publisher } from './publisher.ts'
@@ -16,6 +17,8 @@ export interface JetStreamContext {
   /** Writes the records that are in the index. */
   readonly writer: RecordWriter
   readonly objects: ObjectBodies
+  /** The events and blobs that are not stored yet. */
+  readonly journal: Pick<Journal, 'hold' | 'stored' | 'failed'>
   /** A local copy of the records that lists are made from. */
   readonly index: Log
   onError(cause: unknown): void

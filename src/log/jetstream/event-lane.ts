@@ -3,6 +3,7 @@ import { checkNextSeq, type EventBatch } from '../event-batch.ts'
 import { LogFault } from '../log-fault.ts'
 import type { EventTopic } from './event-topic.ts'
 import { type PackedMessage, packedHeaders, packTexts } from './packed-events.ts'
+import { patiently } from './patiently.ts'
 import { refusal, serverErrorOf } from './server-errors.ts'
 
 /**
@@ -11,7 +12,11 @@ import { refusal, serverErrorOf } from './server-errors.ts'
  * meanwhile goes into the next message together.
  */
 export interface EventLane {
-  append(batch: EventBatch): Promise<void>
+  /**
+   * Stores a batch, however long the cluster does not answer. `ready` must resolve before. When a batch
+   * fails, those that wait behind it fail too.
+   */
+  append(batch: EventBatch, ready?: Promise<unknown>): Promise<void>
 }
 
 /** Stores the name of an object that holds events of a session. */
@@ -25,7 +30,9 @@ interface End {
   head: number
 }
 
-interface Waiting extends EventBatch, PromiseWithResolvers<void> {}
+interface Waiting extends EventBatch, PromiseWithResolvers<void> {
+  readonly ready: Promise<unknown> | undefined
+}
 
 export const createEventLane = (topic: EventTopic, noteObject: NoteObject): EventLane => {
   const { sessionId } = topic
@@ -45,7 +52,9 @@ export const createEventLane = (topic: EventTopic, noteObject: NoteObject): Even
     const pack: Waiting[] = []
     let next = head + 1
     let length = 0
-    while (waiting[0] && (pack.length === 0 || length + waiting[0].length < topic.maxLength)) {
+    const fits = (next: Waiting): boolean =>
+      pack.length === 0 || (!next.ready && length + next.length < topic.maxLength)
+    while (waiting[0] && fits(waiting[0])) {
       const batch = waiting.shift()
       if (!batch) break
       try {
@@ -65,23 +74,25 @@ export const createEventLane = (topic: EventTopic, noteObject: NoteObject): Even
     while (waiting.length > 0) {
       let pack: Waiting[] = []
       try {
-        end ??= await load()
-        pack = takePack(end.head)
-        if (pack.length > 0) end = await storePack(topic, { writer, noteObject }, pack, end)
+        await waiting[0]?.ready
+        const before = end ?? (await patiently(load))
+        end = before
+        pack = takePack(before.head)
+        if (pack.length > 0)
+          end = await patiently(() => storePack(topic, { writer, noteObject }, pack, before))
         for (const batch of pack) batch.resolve()
       } catch (cause) {
         end = undefined
-        // Before the end is known, nothing was taken: all that waits has the same fault.
-        const failed = pack.length > 0 ? pack : waiting.splice(0)
-        for (const batch of failed) batch.reject(refusal(cause))
+        // What waits follows the batches that failed. It must not follow those of another writer.
+        for (const batch of [...pack, ...waiting.splice(0)]) batch.reject(refusal(cause))
       }
     }
     isWorking = false
   }
 
   return {
-    append(batch) {
-      const entry = { ...batch, ...Promise.withResolvers<void>() }
+    append(batch, ready) {
+      const entry = { ...batch, ready, ...Promise.withResolvers<void>() }
       waiting.push(entry)
       if (!isWorking) {
         isWorking = true

@@ -85,7 +85,7 @@ export const createEventTopic = (
         clearTimeout(timer)
         await messages.close()
         // It would end by itself, but only after a while.
-        await consumer.delete().catch(() => {})
+        if (link.isConnected()) await consumer.delete().catch(() => {})
       }
     },
     async purge() {

@@ -3,12 +3,13 @@ import { type EventBatch, serializeEvents } from '../event-batch.ts'
 import type { EventStore } from '../log.ts'
 import { parsePages } from '../read-pages.ts'
 import { type SpendingUpdate, spendingIn } from '../spending-update.ts'
+import type { WriteQueue } from '../write-queue.ts'
 import type { JetStreamContext } from './context.ts'
 import { createEventLane, type EventLane } from './event-lane.ts'
 import { readEvents } from './event-reader.ts'
 import { createEventTopic, type EventTopic } from './event-topic.ts'
+import { createLargeEvents } from './large-events.ts'
 import { createPositions } from './positions.ts'
-import { recordKeys } from './record-keys.ts'
 import { createUnfinished } from './unfinished.ts'
 
 /** Called when events are stored that change the sums of tokens and cost. `last` is the last event. */
@@ -20,6 +21,7 @@ export type AddSpending = (
 
 /** The events, with what only the log calls. */
 export interface OwnedEventStore extends EventStore {
+  append: WriteQueue['append']
   /** Deletes the events of a session. */
   purge(sessionId: string): Promise<void>
   /** Resolves when every append to a session, or to all, has ended. */
@@ -31,20 +33,14 @@ export const createEventStore = (
   context: JetStreamContext,
   addSpending: AddSpending,
 ): OwnedEventStore => {
-  const { documents, objects, requireSession, ensureOpen } = context
+  const { journal, requireSession, ensureOpen } = context
   const positions = createPositions()
   const lanes = new Map<string, EventLane>()
   const appends = createUnfinished()
   const topicOf = (sessionId: string): EventTopic => createEventTopic(sessionId, context)
-  const largeIn = (text: string | undefined): string[] =>
-    text === undefined ? [] : JSON.parse(text)
-  const noteLarge = async (sessionId: string, name: string): Promise<void> => {
-    await documents.change(recordKeys.largeEvents(sessionId), (text) =>
-      JSON.stringify([...largeIn(text), name]),
-    )
-  }
+  const large = createLargeEvents(context)
   const laneOf = (sessionId: string): EventLane => {
-    const lane = lanes.get(sessionId) ?? createEventLane(topicOf(sessionId), noteLarge)
+    const lane = lanes.get(sessionId) ?? createEventLane(topicOf(sessionId), large.note)
     lanes.set(sessionId, lane)
     return lane
   }
@@ -52,10 +48,19 @@ export const createEventStore = (
     sessionId: string,
     batch: EventBatch,
     updates: readonly SpendingUpdate[],
+    ready: Promise<unknown> | undefined,
   ): Promise<void> => {
     requireSession(sessionId)
-    if (batch.texts.length === 0) return
-    await laneOf(sessionId).append(batch)
+    const { first, texts } = batch
+    if (texts.length === 0) return
+    const held = journal.hold({ kind: 'events', sessionId, first, texts })
+    try {
+      await laneOf(sessionId).append(batch, ready)
+      journal.stored(held)
+    } catch (cause) {
+      journal.failed(held, cause)
+      throw cause
+    }
     const last = batch.first + batch.texts.length - 1
     if (updates.length > 0) await addSpending(sessionId, updates, last)
   }
@@ -66,10 +71,10 @@ export const createEventStore = (
   }
 
   return {
-    async append(sessionId, events) {
+    async append(sessionId, events, ready) {
       ensureOpen()
       const batch = serializeEvents(sessionId, events)
-      await appends.add(sessionId, store(sessionId, batch, spendingIn(events)))
+      await appends.add(sessionId, store(sessionId, batch, spendingIn(events), ready))
     },
     read: (sessionId, after, limit) => parsePages(readText(sessionId, after, limit)),
     readText,
@@ -93,9 +98,7 @@ export const createEventStore = (
     },
     async purge(sessionId) {
       await topicOf(sessionId).purge()
-      const key = recordKeys.largeEvents(sessionId)
-      for (const name of largeIn((await documents.get(key))?.text)) await objects.remove(name)
-      await documents.change(key, () => undefined)
+      await large.removeOf(sessionId)
       lanes.delete(sessionId)
       positions.forget(sessionId)
     },

@@ -2,7 +2,6 @@ import type { Totals } from '../../events/types.ts'
 import { createDamageCollector } from '../damage.ts'
 import type { Log } from '../log.ts'
 import { closedLog, unknownSession } from '../log-fault.ts'
-import { okStatus } from '../log-status.ts'
 import { createApprovalStore } from './approvals.ts'
 import { createAuditStore } from './audit.ts'
 import { createBlobStore } from './blobs.ts'
@@ -11,11 +10,14 @@ import { createCommandStore } from './commands.ts'
 import type { JetStreamContext } from './context.ts'
 import { createDocuments } from './documents.ts'
 import { createEventStore } from './events.ts'
+import type { JournalLimits } from './journal-writer.ts'
 import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
 import { type NatsLink, type NatsOptions, openLink } from './nats-link.ts'
 import { createObjectBodies } from './object-bodies.ts'
 import { openIndex } from './open-index.ts'
+import { openJournal } from './open-journal.ts'
+import { createOutage } from './outage.ts'
 import { createProjectStore } from './projects.ts'
 import { createPublisher } from './publisher.ts'
 import { createRecordIndex, type IndexApplier } from './record-index.ts'
@@ -28,6 +30,7 @@ import { createSnapshotStore } from './snapshots.ts'
 import { createSpendingStore } from './spending.ts'
 import { createSpendingBook, type SpendingBook } from './spending-book.ts'
 import { type Names, namesOf } from './subjects.ts'
+import { createWriteQueue, flushWrites } from './write-queue.ts'
 
 /** How a log in a NATS cluster is opened. */
 export interface JetStreamLogOptions extends NatsOptions {
@@ -35,12 +38,15 @@ export interface JetStreamLogOptions extends NatsOptions {
   tenant?: string | undefined
   /** How many servers store everything. Default: as it is; at first 3 in a cluster, else 1. */
   replicas?: number | undefined
+  /** How much the journal holds before agents wait. Default: 64 MiB and 200,000 events. */
+  journal?: Partial<JournalLimits>
   onError?(cause: unknown): void
 }
 
 /**
- * Opens the log of a tenant in a NATS cluster. The directory is only for the index: a copy of the
- * records that is made again at each start. Throws `unreachable`, `login_refused`, `jetstream_off`,
+ * Opens the log of a tenant in a NATS cluster. The directory is for the index, a copy of the records that
+ * is made again at each start, and for the journal of what the cluster could not store. What the last
+ * process has left in there is stored first. Throws `unreachable`, `login_refused`, `jetstream_off`,
  * `too_few_servers`, or `locked`.
  */
 export const openJetStreamLog = async (
@@ -67,7 +73,7 @@ const openOver = async (
   link: NatsLink,
   names: Names,
   directory: string,
-  { replicas, connection, onError = warn }: JetStreamLogOptions,
+  { tenant = 'default', replicas, connection, journal: limits, onError = warn }: JetStreamLogOptions,
 ): Promise<JetStreamLog> => {
   const { records, objects: objectStore, storedBytes } = await openBuckets(link, names, replicas)
   const objects = createObjectBodies(link, objectStore)
@@ -85,19 +91,27 @@ const openOver = async (
   }
   const watch = await openRecordWatch({ link, bucket: records, documents, apply, onError })
   const writer = createRecordWriter(documents, watch)
+  const { journal, replay } = await openJournal(directory, { tenant, limits, onError })
   const context: JetStreamContext = {
-    ...{ link, names, documents, writer, objects, index, onError, ensureOpen, requireSession },
+    ...{ link, names, documents, writer, objects, journal, index, onError },
+    ...{ ensureOpen, requireSession },
     publisher: createPublisher(link.connection, {
       timeoutMs: publishMs,
       inboxPrefix: connection?.inboxPrefix,
     }),
   }
-  const { settled, flush, ...stores } = createStores(context, local)
+  const { events, flush, ...stores } = createStores(context, local)
+  const { settled, ...eventStore } = events
+  await replay({ ...events, blobs: stores.blobs })
+  const outage = createOutage({ link, journal, probe: () => askLeader(link, names) })
   let usedBytes = 0
   return {
     ...stores,
     link,
     names,
+    ...eventStore,
+    ...outage,
+    queue: createWriteQueue({ events, blobs: stores.blobs, journal, onError }),
     async space() {
       ensureOpen()
       // Without a connection, what was last seen.
@@ -107,10 +121,13 @@ const openOver = async (
     async close() {
       if (isClosed) return
       isClosed = true
+      outage.close()
+      await flushWrites({ events, journal, onError })
+      if (outage.status().state === 'ok') await flush()
+      // Together: the watch may wait for the cluster, which only ends with the link.
+      await Promise.all([watch.close(), link.close()])
       await settled()
-      await flush()
-      await watch.close()
-      await link.close()
+      await journal.close()
       await index.close()
     },
   }
@@ -118,6 +135,10 @@ const openOver = async (
 
 /** How long a publish may take before it is sent again. */
 const publishMs = 1000
+
+/** A request that only the leader of the events answers, and only while it has a quorum. */
+const askLeader = ({ manager }: NatsLink, { eventStream, eventsOf }: Names): Promise<unknown> =>
+  manager.streams.getMessage(eventStream, { last_by_subj: eventsOf('probe') })
 
 /** What the index has beside its tables. */
 interface LocalState {
@@ -165,8 +186,7 @@ const createStores = (context: JetStreamContext, local: LocalState) => {
     return events.head(id)
   }
   return {
-    ...events,
-    ...{ blobs, commands, spending, flush: spending.flush },
+    ...{ events, blobs, commands, spending, flush: spending.flush },
     sessions: createSessionStore(
       context,
       createRemoveRest(context, { blobs, commands, events, spending }),
@@ -184,9 +204,6 @@ const createStores = (context: JetStreamContext, local: LocalState) => {
     loops: createRecordStore(context, 'loop', index.loops),
     budgets: createRecordStore(context, 'budget', index.budgets),
     damage: createDamageCollector(),
-    status: () => okStatus,
-    checkStatus: async () => okStatus,
-    onStatus: () => () => {},
   }
 }
 

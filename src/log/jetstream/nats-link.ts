@@ -6,8 +6,9 @@ import {
   jetstreamManager,
 } from '@nats-io/jetstream'
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
-import { closedLog } from '../log-fault.ts'
+import { closedLog, LogFault } from '../log-fault.ts'
 import { patience } from './patience.ts'
+import { createPendingCalls, type PendingCall, type PendingCalls } from './pending-calls.ts'
 import { serverErrorOf } from './server-errors.ts'
 import { connectFault } from './setup-faults.ts'
 
@@ -24,10 +25,13 @@ export interface NatsLink {
   readonly connection: NatsConnection
   readonly client: JetStreamClient
   readonly manager: JetStreamManager
+  /** The calls that wait for an answer now. */
+  readonly calls: PendingCalls
   isConnected(): boolean
   /**
    * Runs a call until the server answers. Waits while there is no connection: what the client library
-   * would send later by itself is not sent at all. Throws what is not transient, and `closed`.
+   * would send later by itself is not sent at all. Throws what is not transient, `closed`, and
+   * `unreachable` when there is no answer in time. A write may then have been stored all the same.
    */
   insist<Result>(call: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -35,6 +39,9 @@ export interface NatsLink {
 
 /** Between two tries of a call. */
 const retryMs = [5, 20, 50, 100, 250]
+
+/** How long a call is tried. The election of a leader takes up to nine seconds. */
+const patienceMs = 10_000
 
 /** Connects to NATS. Throws `unreachable` or `login_refused`. */
 export const openLink = async ({
@@ -45,18 +52,15 @@ export const openLink = async ({
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout: 2000 })
   const client = jetstream(connection, { timeout: 2000 })
   const closing = new AbortController()
+  const calls = createPendingCalls()
   let isConnected = true
-  let back = Promise.resolve()
-  let resolveBack = (): void => {}
+  let back = Promise.withResolvers<void>()
 
   const setConnected = (value: boolean): void => {
     if (value === isConnected) return
     isConnected = value
-    if (value) resolveBack()
-    else
-      back = new Promise((resolve) => {
-        resolveBack = resolve
-      })
+    if (value) back.resolve()
+    else back = Promise.withResolvers()
   }
   const follow = async (): Promise<void> => {
     for await (const { type } of connection.status()) {
@@ -67,37 +71,65 @@ export const openLink = async ({
   }
   void follow()
 
+  /** Waits for a time, or for the connection. Throws `closed`. */
   const pause = async (ms: number): Promise<void> => {
+    const timer = new AbortController()
+    const signal = AbortSignal.any([timer.signal, closing.signal])
+    const waited = delay(ms, undefined, { signal }).catch(() => {})
+    await (isConnected ? waited : Promise.race([waited, back.promise]))
+    timer.abort()
     if (closing.signal.aborted) throw closedLog()
-    await delay(ms, undefined, { signal: closing.signal }).catch(() => {
-      throw closedLog()
-    })
+  }
+
+  const run = async <Result>(
+    call: () => Promise<Result>,
+    pending: PendingCall,
+  ): Promise<Result> => {
+    const end = performance.now() + patienceMs
+    let last: unknown
+    for (let tries = 0; ; tries += 1) {
+      if (closing.signal.aborted) throw closedLog()
+      if (isConnected)
+        try {
+          const result = await call()
+          calls.noteAnswer()
+          return result
+        } catch (cause) {
+          if (closing.signal.aborted) throw closedLog()
+          if (serverErrorOf(cause) !== 'transient') throw cause
+          last = cause
+        }
+      pending.hasFailed = true
+      const left = end - performance.now()
+      if (left <= 0) throw unanswered(servers, last)
+      await pause(isConnected ? (retryMs[Math.min(tries, retryMs.length - 1)] ?? 250) : left)
+    }
   }
 
   return {
     connection,
     client,
     manager,
+    calls,
     isConnected: () => isConnected,
     async insist(call) {
-      for (let tries = 0; ; tries += 1) {
-        if (!isConnected) await back
-        if (closing.signal.aborted) throw closedLog()
-        try {
-          return await call()
-        } catch (cause) {
-          if (closing.signal.aborted) throw closedLog()
-          if (serverErrorOf(cause) !== 'transient') throw cause
-          await pause(retryMs[Math.min(tries, retryMs.length - 1)] ?? 250)
-        }
+      const pending = calls.add()
+      try {
+        return await run(call, pending)
+      } finally {
+        calls.remove(pending)
       }
     },
     async close() {
       closing.abort()
-      resolveBack()
       await connection.close()
     },
   }
+}
+
+const unanswered = (servers: readonly string[], cause: unknown): LogFault => {
+  const message = `NATS (${servers.join(', ')}) did not answer within ${patienceMs / 1000} seconds.`
+  return new LogFault('unreachable', message, { cause })
 }
 
 const dial = async (options: ConnectionOptions): Promise<NatsConnection> => {

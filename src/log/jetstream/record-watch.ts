@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { KV, KvWatchEntry } from '@nats-io/kv'
 import type { Document, Documents } from './documents.ts'
 import type { NatsLink } from './nats-link.ts'
+import { isUnreachable } from './patiently.ts'
 import { indexedKeys, partsOf, recordKeys } from './record-keys.ts'
 import { createRevisionWaiters } from './revision-waiters.ts'
 
@@ -28,6 +29,9 @@ export interface RecordWatchOptions {
   apply(changes: readonly IndexChange[]): Promise<void>
   onError(cause: unknown): void
 }
+
+/** How long the first copy of all records may take. */
+const openingMs = 120_000
 
 /** After this time without an expected change, the watch is opened again. */
 const silentMs = 1500
@@ -58,19 +62,19 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
       try {
         await follow()
       } catch (cause) {
-        if (!isClosed) onError(cause)
+        // The status of the log says that the cluster is away.
+        if (!isClosed && !isUnreachable(cause)) onError(cause)
       }
   }
   const timer = setInterval(() => {
     if (link.isConnected() && waiters.haveWaited(silentMs)) current?.stop()
   }, silentMs / 3).unref()
 
-  const synced = async (): Promise<void> => waiters.wait(await putMark())
   const running = run()
-  await synced()
+  await waiters.wait(await putMark(), openingMs)
   return {
-    reached: waiters.wait,
-    synced,
+    reached: (revision) => waiters.wait(revision),
+    synced: async () => waiters.wait(await putMark()),
     async close() {
       isClosed = true
       clearInterval(timer)

@@ -1,10 +1,11 @@
-import { closedLog } from '../log-fault.ts'
+import { closedLog, LogFault } from '../log-fault.ts'
 
 /** Callers that wait until the index has reached a revision. */
 export interface RevisionWaiters {
   /** The last revision that the index has. */
   reached(): number
-  wait(revision: number): Promise<void>
+  /** Throws `unreachable` when the index has not reached the revision within `ms`. */
+  wait(revision: number, ms?: number): Promise<void>
   /** The index has everything up to a revision. */
   advance(revision: number): void
   /** Whether somebody has waited for this long. Everybody then waits again from now on. */
@@ -12,6 +13,15 @@ export interface RevisionWaiters {
   /** Rejects everybody with `closed`. */
   close(): void
 }
+
+/** How long a caller waits. */
+const patienceMs = 10_000
+
+const lateIndex = (): LogFault =>
+  new LogFault(
+    'unreachable',
+    'The change was stored, but NATS has not delivered it to this node yet.',
+  )
 
 interface Waiter extends PromiseWithResolvers<void> {
   readonly revision: number
@@ -24,12 +34,18 @@ export const createRevisionWaiters = (): RevisionWaiters => {
   let isClosed = false
   return {
     reached: () => reached,
-    async wait(revision) {
+    async wait(revision, ms = patienceMs) {
       if (isClosed) throw closedLog()
       if (revision <= reached) return
       const waiter = { ...Promise.withResolvers<void>(), revision, since: performance.now() }
       waiters.add(waiter)
-      await waiter.promise
+      const timer = setTimeout(() => waiter.reject(lateIndex()), ms)
+      try {
+        await waiter.promise
+      } finally {
+        clearTimeout(timer)
+        waiters.delete(waiter)
+      }
     },
     advance(revision) {
       reached = Math.max(reached, revision)

@@ -5,6 +5,7 @@ import type { SpendingStore } from '../spending.ts'
 import { type SpendingUpdate, spendingIn } from '../spending-update.ts'
 import type { SessionRecord } from '../types.ts'
 import type { JetStreamContext } from './context.ts'
+import { isUnreachable, patiently } from './patiently.ts'
 import { recordKeys } from './record-keys.ts'
 import type { SpendingBook, SpendingEntry } from './spending-book.ts'
 
@@ -44,24 +45,32 @@ export const createSpendingStore = (
   const unsaved = new Set<SpendingEntry>()
   let timer: NodeJS.Timeout | undefined
 
-  /** Loads the sums of a session, and adds the events up to one that they do not include. */
+  /**
+   * Loads the sums of a session, and adds the events up to one that they do not include. Waits for the
+   * cluster: the events are stored, so their append must not fail because of the sums.
+   */
   const load = async (sessionId: string, upTo: number): Promise<SpendingEntry | undefined> => {
     const record = await sessionOf(sessionId)
     // What an imported session used was not spent here.
     if (!record || record.imported) return undefined
     const known = book.openEntry(sessionId)
-    const stored = known && (await documents.get(known.key))
+    const stored = known && (await patiently(() => documents.get(known.key)))
     const { projectId = '', agent } = record
     const entry = stored
       ? book.set(stored)
       : book.create(recordKeys.spending(`${sessionId}:${randomUUID()}`), {
           ...{ sessionId, projectId, agent },
         })
-    for await (const event of read(sessionId, entry.through)) {
-      if (event.seq > upTo) break
-      addSpending(entry.sums, spendingIn([event]))
-    }
+    addSpending(entry.sums, await patiently(() => spentAfter(sessionId, entry.through, upTo)))
     return entry
+  }
+  const spentAfter = async (id: string, after: number, upTo: number): Promise<SpendingUpdate[]> => {
+    const updates: SpendingUpdate[] = []
+    for await (const event of read(id, after)) {
+      if (event.seq > upTo) break
+      updates.push(...spendingIn([event]))
+    }
+    return updates
   }
   const save = async (entry: SpendingEntry): Promise<void> => {
     await documents.change(entry.key, () => book.textOf(entry))
@@ -71,7 +80,17 @@ export const createSpendingStore = (
     timer = undefined
     const entries = [...unsaved]
     unsaved.clear()
-    await Promise.all(entries.map(save))
+    await Promise.all(
+      entries.map(async (entry) => {
+        try {
+          await save(entry)
+        } catch (cause) {
+          if (!isUnreachable(cause)) throw cause
+          unsaved.add(entry)
+          timer ??= setTimeout(() => void flush().catch(onError), waitMs).unref()
+        }
+      }),
+    )
   }
 
   return {

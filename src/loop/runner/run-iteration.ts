@@ -164,7 +164,9 @@ const refusalOf = (sent: CommandResult): { message: string; isOurs: boolean } | 
 }
 
 /** What fails without the agent. */
-const ours: ReadonlySet<string> = new Set(['too_many_sessions', 'disk_full', 'log_failed'])
+const ours: ReadonlySet<string> = new Set([
+  ...['too_many_sessions', 'disk_full', 'log_failed', 'unreachable'],
+])
 
 const failedStart = (
   { message, isOurs }: { message: string; isOurs: boolean },

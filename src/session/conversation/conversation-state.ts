@@ -63,6 +63,8 @@ export interface ConversationState {
   hasStarted(): boolean
   /** Called when a run has ended and the next queued message may be sent. */
   onRunEnd(): void
+  /** A queued message was not sent, because the log could not store what becomes of it. */
+  isSendingPutOff: boolean
   /** Called when the agent’s process has ended. */
   onProcessEnd(): void
   /** Called when a limit was reached and what the agent does must stop. */
@@ -137,6 +139,7 @@ export const createConversationState = (
     emit,
     hasStarted: () => hasStarted,
     onRunEnd() {},
+    isSendingPutOff: false,
     onProcessEnd() {},
     onBudgetStop() {},
   }

@@ -56,6 +56,9 @@ export const createSession = (deps: SessionDeps, start: SessionStart): OwnedSess
       await lifecycle.endBySignals('stopped', { signals: ['SIGTERM', 'SIGKILL'] })
       isInterrupted = false
     },
+    sendWaiting() {
+      if (state.isSendingPutOff && !activity.isBusy()) state.onRunEnd()
+    },
     eventStored: state.receipts.stored,
     kill: () => lifecycle.kill('stopped'),
   }

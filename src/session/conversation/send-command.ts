@@ -65,8 +65,8 @@ export const createCommandSender = (
 
   const sendNext = (): void => {
     // A process that is being ended would lose the message.
-    const isWaiting = state.isStopping || state.deps.isWorkRefused?.() === true
-    const next = isWaiting ? undefined : queue.next()
+    state.isSendingPutOff = state.deps.isWorkRefused?.() === true
+    const next = state.isStopping || state.isSendingPutOff ? undefined : queue.next()
     if (next) void sendQueued(next)
   }
 

@@ -124,6 +124,8 @@ export interface OwnedSession extends Session {
   unload(reason: EndReason): Promise<void>
   /** Records an error, and ends the agent’s process by signals, if a run is in progress. */
   interrupt(reason: Pick<EventOf<'error'>, 'code' | 'message'>): Promise<void>
+  /** Sends the next queued message, if that was put off because the log could not store anything. */
+  sendWaiting(): void
   /** An event of the session is durable. */
   eventStored(event: StampedEvent): void
   /** Kills the agent’s process and everything that it started, without waiting. */

@@ -3,6 +3,7 @@ import { createLedger, type Ledger } from '../../ledger/ledger.ts'
 import type { Prices } from '../../ledger/prices.ts'
 import type { UsageRow } from '../../ledger/usage-rows.ts'
 import type { Log } from '../../log/log.ts'
+import { LogFault } from '../../log/log-fault.ts'
 import type { LedgerCheckpoint, LedgerRow } from '../../log/types.ts'
 import { defined } from '../../shared/fields.ts'
 
@@ -70,7 +71,13 @@ export const createLedgerCheckpoints = (
     async write(upTo) {
       const due = pending.filter(({ mark }) => mark.seq <= upTo)
       pending = pending.slice(due.length)
-      await Promise.all(due.map(({ rows, mark }) => log.ledger.put(sessionId, rows, mark)))
+      try {
+        await Promise.all(due.map(({ rows, mark }) => log.ledger.put(sessionId, rows, mark)))
+      } catch (cause) {
+        if (!(cause instanceof LogFault && cause.code === 'unreachable')) throw cause
+        // Written with a later batch. Until then, loading reads more events.
+        pending = [...due, ...pending]
+      }
     },
   }
 }

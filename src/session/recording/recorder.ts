@@ -1,7 +1,9 @@
 import { createStamp } from '../../events/stamp.ts'
 import type { AgentEvent, EventOf, StampedEvent } from '../../events/types.ts'
+import type { WriteQueue } from '../../log/write-queue.ts'
 import { Fault } from '../../shared/fault.ts'
-import { type BacklogLimits, createBacklog, type Pressure } from './backlog.ts'
+import { type Backlog, type BacklogLimits, createBacklog, type Pressure } from './backlog.ts'
+import { createBatchWriter } from './batch-writer.ts'
 
 export interface RecorderOptions {
   sessionId: string
@@ -18,6 +20,14 @@ export interface RecorderOptions {
   onFailure(cause: unknown): void
   /** How much may wait for the log. */
   limits?: BacklogLimits
+  /** Present when batches may be appended before earlier ones are stored. */
+  queue?: RecorderQueue | undefined
+}
+
+/** How a log queues batches that it cannot store yet. */
+export interface RecorderQueue extends Pick<WriteQueue, 'isFull' | 'onFull'> {
+  /** Resolves when what was appended is stored, or is in the journal of the log. */
+  flushed(): Promise<void>
 }
 
 /**
@@ -38,85 +48,80 @@ export interface Recorder {
   settled(): Promise<void>
   /** The seq of the last event that was stamped. */
   lastSeq(): number
-  /** Waits like `settled`. Nothing may be pushed afterwards. */
-  close(): Promise<void>
+  /**
+   * Waits like `settled`. Nothing may be pushed afterwards. With `isLast`, it is enough that everything is
+   * in the journal of the log: the next process stores and publishes it.
+   */
+  close(isLast?: boolean): Promise<void>
 }
 
 export const createRecorder = (options: RecorderOptions): Recorder => {
+  const { queue, append, publish } = options
   const stamp = createStamp(options.sessionId, options.now, options.after)
   const backlog = createBacklog(options.limits)
-  let isWriting = false
   let hasFailed = false
   let lastSeq = options.after
-  /** Resolved when nothing is being written any more. */
-  let allWritten: PromiseWithResolvers<void> | undefined
-
-  // Callbacks, not async functions: this runs once per batch, and promises doubled its cost.
-  const writeNext = (): void => {
-    const batch = hasFailed ? undefined : backlog.next()
-    if (!batch) {
-      isWriting = false
-      allWritten?.resolve()
-      allWritten = undefined
-      return
-    }
-    options.append(batch.events).then(
-      () => {
-        for (const event of batch.events) options.publish(event)
-        if (!hasFailed) backlog.written(batch)
-        if (backlog.isLarge()) setImmediate(writeNext)
-        else writeNext()
-      },
-      (cause: unknown) => {
-        fail(cause)
-        writeNext()
-      },
-    )
-  }
 
   const fail = (cause: unknown): void => {
     if (hasFailed) return
     hasFailed = true
+    writer.stop()
     backlog.clear()
     options.onFailure(cause)
   }
 
-  const startWriting = (): void => {
-    if (isWriting) return
-    isWriting = true
-    // Not at once, so that all events of one chunk make one batch. A large event has just taken long
-    // to decode, so other work gets its turn before it is serialised.
-    if (backlog.isLarge()) setImmediate(writeNext)
-    else queueMicrotask(writeNext)
-  }
+  const writer = createBatchWriter({
+    ...{ backlog, append, publish, onFailure: fail, isQueued: queue !== undefined },
+  })
 
   const joiner = createJoiner((events) => {
     if (hasFailed) return
     for (const event of events) backlog.push(stamp(options.prepare?.(event) ?? event))
     lastSeq += events.length
-    startWriting()
+    writer.start()
     // The batch that is being written is still published; what waits behind it is dropped.
     if (backlog.isOverfull()) fail(new Fault('log_too_slow', tooSlow(backlog.size())))
   })
 
-  const settled = async (): Promise<void> => {
+  const settled = (): Promise<void> => {
     joiner.flush()
-    if (!isWriting) return
-    allWritten ??= Promise.withResolvers()
-    await allWritten.promise
+    return writer.settled()
   }
 
   return {
     push(events) {
       for (const event of events) joiner.push(event)
     },
-    watchPressure: backlog.watch,
-    pressure: backlog.pressure,
+    ...(queue ? withQueue(backlog, queue) : pressureOf(backlog)),
     settled,
     lastSeq: () => lastSeq,
-    async close() {
+    async close(isLast = false) {
       joiner.close()
+      if (isLast) void queue?.flushed().then(writer.release)
       await settled()
+    },
+  }
+}
+
+const pressureOf = ({ pressure, watch }: Pick<Backlog, 'pressure' | 'watch'>) => ({
+  pressure,
+  watchPressure: watch,
+})
+
+/** The pressure of a backlog, and of the queue of the log behind it. */
+const withQueue = (
+  backlog: Pick<Backlog, 'pressure' | 'watch'>,
+  queue: RecorderQueue,
+): Pick<Recorder, 'pressure' | 'watchPressure'> => {
+  const pressure = (): Pressure => (queue.isFull() ? 'full' : backlog.pressure())
+  return {
+    pressure,
+    watchPressure(listener) {
+      const notify = (): void => listener(pressure())
+      const unsubscribes = [backlog.watch(notify), queue.onFull(notify)]
+      return () => {
+        for (const unsubscribe of unsubscribes) unsubscribe()
+      }
     },
   }
 }

@@ -26,16 +26,21 @@ export interface SessionRecorder extends Recorder {
 
 export const createSessionRecorder = (options: SessionRecorderOptions): SessionRecorder => {
   const { log, sessionId, after, now, publish, onFailure } = options
-  const blobs = createBlobWriter(log, sessionId)
+  const blobs = createBlobWriter(log, sessionId, log.queue?.putBlob)
   const checkpoints = createLedgerCheckpoints(log, sessionId, options)
   /** The last seq that was passed to the log. */
   let appended = after
 
-  /** Stores a batch with everything that belongs to it, in order. */
-  const appendAll = async (events: readonly StampedEvent[], last: number): Promise<void> => {
-    // No event may be durable before the blob that it refers to.
+  const { queue } = log
+  /** Appends after the blobs: no event may be durable before the blob that it refers to. */
+  const appendAfterBlobs = async (events: readonly StampedEvent[]): Promise<void> => {
+    if (queue) return queue.append(sessionId, events, blobs.isEmpty() ? undefined : blobs.stored())
     await blobs.stored()
     await log.append(sessionId, events)
+  }
+  /** Stores a batch with everything that belongs to it, in order. */
+  const appendAll = async (events: readonly StampedEvent[], last: number): Promise<void> => {
+    await appendAfterBlobs(events)
     // The events are stored and must be published, even if the rest fails.
     await Promise.all([checkpoints.write(last), storeApprovals(log, events)]).catch(onFailure)
   }
@@ -49,10 +54,11 @@ export const createSessionRecorder = (options: SessionRecorderOptions): SessionR
       appended = events.at(-1)?.seq ?? appended
       // Most batches hold nothing but plain events, many a second: they need one write only.
       const isPlain = blobs.isEmpty() && !checkpoints.isDue(appended) && !events.some(isApproval)
-      return isPlain ? log.append(sessionId, events) : appendAll(events, appended)
+      return isPlain ? (queue ?? log).append(sessionId, events) : appendAll(events, appended)
     },
     publish,
     onFailure,
+    queue: queue && { ...queue, flushed: () => queue.flushed(sessionId) },
   })
 
   return {
@@ -79,13 +85,17 @@ export interface BlobWriter {
   stored(): Promise<void>
 }
 
-export const createBlobWriter = (log: Log, sessionId: string): BlobWriter => {
+export const createBlobWriter = (
+  log: Log,
+  sessionId: string,
+  put: Log['blobs']['put'] = log.blobs.put,
+): BlobWriter => {
   let storing: Promise<unknown>[] = []
   return {
     extract(event) {
       const { event: light, blobs } = extractBlobs(event)
       for (const { bytes, ref } of blobs) {
-        const stored = log.blobs.put(sessionId, bytes, ref.mimeType)
+        const stored = put(sessionId, bytes, ref.mimeType)
         stored.catch(() => {}) // `stored` reports the failure, perhaps much later
         storing.push(stored)
       }

@@ -167,7 +167,7 @@ export const loadSession = async (
     async close(reason) {
       idleTimer.stop()
       await session.unload(reason)
-      await recorder.close()
+      await recorder.close(reason === 'stopped')
       limits.close()
       await endPublished
       if (failure) await closeFailed(storeFailure(failure.cause))

@@ -18,6 +18,8 @@ export interface LoadedSessions {
   unload(id: string, reason: EndReason): Promise<void>
   /** Stops the agents that work, and records why. */
   interrupt(reason: InterruptReason): Promise<void>
+  /** Sends messages that were queued while the log could not store what becomes of them. */
+  sendWaiting(): void
   /** Resolves when no session is busy or being loaded. */
   idle(): Promise<void>
   /** Kills all agents, without waiting. No session is loaded afterwards. */
@@ -72,6 +74,9 @@ export const createLoadedSessions = (options: LoadedSessionsOptions): LoadedSess
     async interrupt(reason) {
       const loaded = [...entries.values()].flatMap((entry) => entry.loaded ?? [])
       await Promise.all(loaded.map(({ session }) => session.interrupt(reason)))
+    },
+    sendWaiting() {
+      for (const { loaded } of entries.values()) loaded?.session.sendWaiting()
     },
     async idle() {
       for (let busy = busyEntries(memory); busy.length > 0; busy = busyEntries(memory)) {

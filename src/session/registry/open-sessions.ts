@@ -203,10 +203,13 @@ const followStatus = (
 ): (() => void) =>
   log.onStatus((status) => {
     if (status.state === 'failed') return loaded.kill()
+    // Agents go on: what they do is stored when the cluster is back.
+    if (status.state === 'unreachable') return
     if (status.state !== 'ok')
       return void loaded.interrupt(statusInterruption(status)).catch(onError)
     // To load a session is to close its run.
     for (const id of unclosedRuns.sessionIds()) loaded.get(id).catch(onError)
+    loaded.sendWaiting()
   })
 
 const createLoaded = (
