@@ -74,7 +74,7 @@ const createPair = (client: Socket, server: Socket, mode: () => ProxyMode): Prox
   const pass = (from: Socket, to: Socket): void => {
     from.on('data', (chunk: Buffer) => {
       if (from === client) chunks += 1
-      if (mode() === 'lossy' && chunks % lossyChunks === 0) return destroy()
+      if (mode() === 'lossy' && from === client && chunks % lossyChunks === 0) return destroy()
       if (mode() !== 'slow') return void to.write(chunk)
       setTimeout(() => to.writable && to.write(chunk), slowMs)
     })
@@ -82,9 +82,8 @@ const createPair = (client: Socket, server: Socket, mode: () => ProxyMode): Prox
     from.on('close', destroy)
   }
   const adjust = (): void => {
-    const held: readonly ProxyMode[] = ['frozen']
-    setPaused(client, held.includes(mode()) || mode() === 'no_requests')
-    setPaused(server, held.includes(mode()) || mode() === 'no_answers')
+    setPaused(client, mode() === 'frozen' || mode() === 'no_requests')
+    setPaused(server, mode() === 'frozen' || mode() === 'no_answers')
   }
   pass(client, server)
   pass(server, client)

@@ -4,7 +4,7 @@ import { LogFault } from '../log-fault.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { openJournalFile } from './journal-file.ts'
 import type { JournalLimits } from './journal-writer.ts'
-import { type ReplayOptions, replayJournal } from './replay-journal.ts'
+import { type JournalReplayOptions, replayJournal } from './replay-journal.ts'
 import { createSetAside } from './set-aside.ts'
 
 export interface OpenJournalOptions {
@@ -16,7 +16,7 @@ export interface OpenJournalOptions {
 export interface OpenedJournal {
   journal: Journal
   /** Stores what the last process has left, and empties the file. */
-  replay(log: ReplayOptions['log']): Promise<void>
+  replay(log: JournalReplayOptions['log']): Promise<void>
 }
 
 const defaultLimits: JournalLimits = { bytes: 64 * 1024 * 1024, events: 200_000 }

@@ -6,7 +6,7 @@ import type { EventsWrite, JournalWrite } from './journal-record.ts'
 import { isUnreachable } from './patiently.ts'
 import type { SetAside } from './set-aside.ts'
 
-export interface ReplayOptions {
+export interface JournalReplayOptions {
   log: Pick<Log, 'append' | 'head' | 'readText' | 'blobs'>
   setAside: SetAside
   /** Receives a fault for each session whose writes were set aside. */
@@ -20,7 +20,7 @@ export interface ReplayOptions {
  */
 export const replayJournal = async (
   writes: readonly JournalWrite[],
-  options: ReplayOptions,
+  options: JournalReplayOptions,
 ): Promise<void> => {
   const sessions = new Map<string, JournalWrite[]>()
   for (const write of writes) {
@@ -34,7 +34,7 @@ export const replayJournal = async (
 const replaySession = async (
   sessionId: string,
   writes: readonly JournalWrite[],
-  { log, setAside, onError }: ReplayOptions,
+  { log, setAside, onError }: JournalReplayOptions,
 ): Promise<void> => {
   let done = 0
   try {
@@ -56,7 +56,7 @@ const appendCount = 1000
 /** Appends the events that are not stored yet. Those before must be the same as the stored ones. */
 const replayEvents = async (
   { sessionId, first, texts }: EventsWrite,
-  log: ReplayOptions['log'],
+  log: JournalReplayOptions['log'],
 ): Promise<void> => {
   const head = await log.head(sessionId)
   if (head < first - 1)

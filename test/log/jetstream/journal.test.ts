@@ -1,17 +1,26 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { closedLog, LogFault } from '../../../src/log/log-fault.ts'
 import { createJournal, type Journal } from '../../../src/log/jetstream/journal.ts'
 import { type JournalFile, openJournalFile } from '../../../src/log/jetstream/journal-file.ts'
 import type { JournalWrite } from '../../../src/log/jetstream/journal-record.ts'
 import { createSetAside } from '../../../src/log/jetstream/set-aside.ts'
+import { closedLog, LogFault } from '../../../src/log/log-fault.ts'
 import { temporaryDirectory } from '../samples.ts'
 
 const write = (sessionId: string, first: number, count: number): JournalWrite => ({
   kind: 'events',
   ...{ sessionId, first },
-  texts: Array.from({ length: count }, (_, index) => JSON.stringify({ seq: first + index, t: 'ä' })),
+  texts: Array.from({ length: count }, (_, index) =>
+    JSON.stringify({ seq: first + index, t: 'ä' }),
+  ),
 })
 const blob: JournalWrite = {
   ...{ kind: 'blob', sessionId: 'a', mimeType: 'image/png' },
