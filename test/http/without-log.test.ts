@@ -46,6 +46,7 @@ describe('while the log cannot store anything', () => {
     ['full', 507, 'disk_full'],
     ['unwritable', 503, 'log_failed'],
     ['failed', 503, 'log_failed'],
+    ['unreachable', 503, 'log_unreachable'],
   ])('%s is refused with %i %s and its reason', async (state, status, code) => {
     const current = { state, reason: 'This is why.', since: 1 }
     const refused = requireWritable({ checkStatus: async () => current })

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 
 /** Why the tests that need a NATS server are skipped; undefined when there is one. */
 export const natsMissing = (): string | undefined => {
@@ -20,7 +21,7 @@ export interface NatsServer {
   readonly name: string
   readonly url: string
   pid(): number | undefined
-  /** Sends a signal. With SIGKILL, resolves when the process has ended. */
+  /** Sends a signal. With SIGKILL or SIGSTOP, resolves when the process has ended or hangs. */
   signal(name: NodeJS.Signals): Promise<void>
   /** Starts the process again, with its data. */
   restart(): Promise<void>
@@ -84,6 +85,7 @@ const createNatsServer = (name: string, url: string, config: string): NatsServer
       const ended = once(child, 'exit')
       child.kill(signal)
       if (signal === 'SIGKILL') await ended
+      if (signal === 'SIGSTOP') await untilStopped(child.pid)
     },
     async restart() {
       const started = spawn('nats-server', ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -109,6 +111,15 @@ const untilReady = async (started: ChildProcess): Promise<void> => {
     if (output.includes('Server is ready')) resolve()
   })
   await promise.finally(() => clearTimeout(timer))
+}
+
+/** Resolves when the system reports the process as stopped. */
+const untilStopped = async (pid: number | undefined): Promise<void> => {
+  const end = performance.now() + startMs
+  while (readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[2] !== 'T') {
+    if (performance.now() > end) throw new Error(`Process ${pid} still runs.`)
+    await setImmediate()
+  }
 }
 
 const freePorts = async (count: number): Promise<number[]> => {

@@ -49,9 +49,11 @@ export const createEventTopic = (
     sessionId,
     objects,
     maxLength: (connection.info?.max_payload ?? 1_048_576) - headerRoom,
-    publish: (body, headers) => {
+    async publish(body, headers) {
       headers.set('Nats-Expected-Stream', stream)
-      return link.insist(() => publisher.publish(subject, body, headers))
+      const stored = await link.insist(() => publisher.publish(subject, body, headers))
+      link.calls.noteStored()
+      return stored
     },
     async last() {
       const query = { last_by_subj: subject }

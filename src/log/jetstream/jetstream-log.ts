@@ -1,3 +1,4 @@
+import type { KV } from '@nats-io/kv'
 import type { Totals } from '../../events/types.ts'
 import { createDamageCollector } from '../damage.ts'
 import type { Log } from '../log.ts'
@@ -21,6 +22,7 @@ import { createOutage } from './outage.ts'
 import { createProjectStore } from './projects.ts'
 import { createPublisher } from './publisher.ts'
 import { createRecordIndex, type IndexApplier } from './record-index.ts'
+import { recordKeys } from './record-keys.ts'
 import { createRecordStore } from './record-store.ts'
 import { openRecordWatch } from './record-watch.ts'
 import { createRecordWriter } from './record-writer.ts'
@@ -73,7 +75,13 @@ const openOver = async (
   link: NatsLink,
   names: Names,
   directory: string,
-  { tenant = 'default', replicas, connection, journal: limits, onError = warn }: JetStreamLogOptions,
+  {
+    tenant = 'default',
+    replicas,
+    connection,
+    journal: limits,
+    onError = warn,
+  }: JetStreamLogOptions,
 ): Promise<JetStreamLog> => {
   const { records, objects: objectStore, storedBytes } = await openBuckets(link, names, replicas)
   const objects = createObjectBodies(link, objectStore)
@@ -103,7 +111,7 @@ const openOver = async (
   const { events, flush, ...stores } = createStores(context, local)
   const { settled, ...eventStore } = events
   await replay({ ...events, blobs: stores.blobs })
-  const outage = createOutage({ link, journal, probe: () => askLeader(link, names) })
+  const outage = createOutage({ link, journal, probe: () => probeCluster(link, names, records) })
   let usedBytes = 0
   return {
     ...stores,
@@ -136,9 +144,15 @@ const openOver = async (
 /** How long a publish may take before it is sent again. */
 const publishMs = 1000
 
-/** A request that only the leader of the events answers, and only while it has a quorum. */
-const askLeader = ({ manager }: NatsLink, { eventStream, eventsOf }: Names): Promise<unknown> =>
-  manager.streams.getMessage(eventStream, { last_by_subj: eventsOf('probe') })
+/**
+ * Asks whether events can be stored: their stream needs a leader, and the servers a quorum. A leader that
+ * has lost the others still answers reads for a while, so a record is written.
+ */
+const probeCluster = ({ manager }: NatsLink, { eventStream, eventsOf }: Names, records: KV) =>
+  Promise.all([
+    manager.streams.getMessage(eventStream, { last_by_subj: eventsOf('probe') }),
+    records.put(recordKeys.probe, ''),
+  ])
 
 /** What the index has beside its tables. */
 interface LocalState {

@@ -91,9 +91,7 @@ export const openLink = async ({
       if (closing.signal.aborted) throw closedLog()
       if (isConnected)
         try {
-          const result = await call()
-          calls.noteAnswer()
-          return result
+          return await call()
         } catch (cause) {
           if (closing.signal.aborted) throw closedLog()
           if (serverErrorOf(cause) !== 'transient') throw cause

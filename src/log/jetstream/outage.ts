@@ -7,7 +7,7 @@ import { createReachability, type Reach } from './reachability.ts'
 export interface OutageOptions {
   link: NatsLink
   journal: Journal
-  /** A short request that only a leader with a quorum answers. */
+  /** Stores something small: only a leader with a quorum can. */
   probe(): Promise<unknown>
 }
 

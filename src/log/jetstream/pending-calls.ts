@@ -9,10 +9,10 @@ export interface PendingCall {
 export interface PendingCalls {
   add(): PendingCall
   remove(call: PendingCall): void
-  /** The server has answered a call. */
-  noteAnswer(): void
-  /** How long ago the server answered last, in ms. */
-  sinceAnswer(): number
+  /** The cluster has stored something. An answer to a read proves little: it needs no quorum. */
+  noteStored(): void
+  /** How long ago the cluster stored something last, in ms. */
+  sinceStored(): number
   /** Whether a call has been tried in vain for this long. */
   haveStalled(ms: number): boolean
 }
@@ -20,7 +20,7 @@ export interface PendingCalls {
 export const createPendingCalls = (): PendingCalls => {
   /** The oldest is the first. */
   const pending = new Set<PendingCall>()
-  let answeredAt = performance.now()
+  let storedAt = performance.now()
   return {
     add() {
       const call = { since: performance.now(), hasFailed: false }
@@ -28,10 +28,10 @@ export const createPendingCalls = (): PendingCalls => {
       return call
     },
     remove: (call) => void pending.delete(call),
-    noteAnswer() {
-      answeredAt = performance.now()
+    noteStored() {
+      storedAt = performance.now()
     },
-    sinceAnswer: () => performance.now() - answeredAt,
+    sinceStored: () => performance.now() - storedAt,
     haveStalled(ms) {
       const latest = performance.now() - ms
       for (const { since, hasFailed } of pending) {

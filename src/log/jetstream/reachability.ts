@@ -13,7 +13,7 @@ export type Reach = 'ok' | 'disconnected' | 'silent' | 'returning'
 
 export interface ReachabilityOptions {
   link: Pick<NatsLink, 'isConnected' | 'calls'>
-  /** A short request that only a leader with a quorum answers. */
+  /** Stores something small: only a leader with a quorum can. */
   probe(): Promise<unknown>
   /** Whether nothing is left that has waited. */
   isDrained(): boolean
@@ -22,7 +22,7 @@ export interface ReachabilityOptions {
 
 /** Watches the connection, the calls that wait, and with a probe those that nobody makes. */
 export interface Reachability {
-  /** Asks the cluster if it has not answered just now. */
+  /** Asks the cluster if it has stored nothing just now. */
   check(): Promise<void>
   close(): void
 }
@@ -32,7 +32,7 @@ const tickMs = 250
 const graceMs = 500
 /** A call that is tried in vain for this long has stalled. */
 const stallMs = 2000
-/** An answer counts for this long for a caller, and for this long when nobody calls. */
+/** A stored write counts for this long for a caller, and for this long when nobody calls. */
 const freshMs = 1000
 const idleMs = 5000
 
@@ -54,7 +54,7 @@ export const createReachability = (options: ReachabilityOptions): Reachability =
     } catch (cause) {
       if (serverErrorOf(cause) === 'transient') return false
     }
-    link.calls.noteAnswer()
+    link.calls.noteStored()
     return true
   }
   /** Whether the cluster answers. All who ask at the same time get the same answer. */
@@ -77,14 +77,14 @@ export const createReachability = (options: ReachabilityOptions): Reachability =
     if (!link.isConnected()) return
     if (reach !== 'disconnected' && link.calls.haveStalled(stallMs)) set('silent')
     else if (reach === 'returning' && options.isDrained()) set('ok')
-    const isQuiet = reach === 'ok' && link.calls.sinceAnswer() < idleMs
+    const isQuiet = reach === 'ok' && link.calls.sinceStored() < idleMs
     if (!isQuiet && reach !== 'returning') void settle()
   }
   const timer = setInterval(tick, tickMs).unref()
 
   return {
     async check() {
-      const isFresh = link.calls.sinceAnswer() < freshMs
+      const isFresh = link.calls.sinceStored() < freshMs
       if (reach === 'ok' && link.isConnected() && !isFresh) await settle()
     },
     close() {

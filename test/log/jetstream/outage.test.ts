@@ -189,6 +189,7 @@ describe.skipIf(missing !== undefined)('one server', () => {
     const tenant = 'server'
     const [server] = nats.servers
     const { directory, log } = await openPair(tenant)
+    onTestFinished(() => server?.signal('SIGCONT'))
     await server?.signal('SIGSTOP')
     const stored = appendMore(log)
     await expect.poll(() => journaled(directory, tenant).get('b'), { timeout: 10_000 }).toBe(30)

@@ -96,3 +96,26 @@ test('a call cannot be allowed while nothing can be stored, but it can be denied
   await session.idle()
   await close()
 })
+
+test('while the cluster is away agents go on, work is refused, and queued messages wait', async () => {
+  const { status, published, session, create, log, id, close } = await open()
+  await session.prompt('long')
+  await session.followUp('think')
+  await eventually(() => expect(ofType(published, 'message_update')).not.toEqual([]))
+  status.become({ state: 'unreachable', reason: 'NATS is away.', since: 0 })
+  status.tell()
+  const refusal = { outcome: 'failed', code: 'unreachable', error: 'NATS is away.' }
+  expect(await session.prompt('think')).toEqual(refusal)
+  await expect(create({ agent: 'demo', cwd: '/' })).rejects.toMatchObject({ code: 'unreachable' })
+  await eventually(() => expect(ofType(published, 'agent_end')).toHaveLength(1))
+  expect(session.isAlive()).toBe(true)
+  expect(session.isBusy()).toBe(false)
+
+  status.become({ state: 'ok' })
+  status.tell()
+  await eventually(() => expect(ofType(published, 'agent_end')).toHaveLength(2))
+  const events = await all(log.read(id, 0))
+  expect(ofType(events, 'error')).toEqual([])
+  expect(ofType(events, 'agent_end').map(({ stopReason }) => stopReason)).toEqual(['stop', 'stop'])
+  await close()
+})
