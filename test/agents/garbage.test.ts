@@ -22,6 +22,7 @@ const samples = [
   'acp/opencode-1.18.33/shell',
   'acp/gemini-0.61.0/shell',
   'codex-session-file/0.166.0/parallel',
+  'gemini-session-file/0.61.0/parallel',
 ]
 
 /** Lines that no agent writes: broken JSON, other JSON, control characters, half a line. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
+import { fieldsOf, listOf } from '../../src/shared/fields.ts'
 import { type Account, accountOf } from '../support/account.ts'
 import { decodeChunks, decodeLines, recording, recordings } from '../support/recordings.ts'
 
@@ -21,6 +22,14 @@ const withoutUsage = ({ answers, ...rest }: Account): Account => ({
   answers: answers.map(({ usage: _, ...answer }) => answer),
 })
 
+const withoutThoughts = ({ answers, ...rest }: Account): Account => ({
+  ...rest,
+  answers: answers.map(({ content, ...answer }) => ({
+    ...answer,
+    content: listOf(content).filter((block) => fieldsOf(block).type !== 'thinking'),
+  })),
+})
+
 /** Calls by their order instead of their ids. */
 const numbered = (account: Account): Account => {
   let text = JSON.stringify(account)
@@ -33,6 +42,8 @@ const numbered = (account: Account): Account => {
 const comparable: Readonly<Record<string, (account: Account) => Account>> = {
   // The stream numbers its items, and has the usage of the whole run only.
   'codex-session-file': (account) => numbered(withoutUsage(withoutIds(account))),
+  // The stream has no ids of messages, no thoughts, and the usage of the whole run only.
+  'gemini-session-file': (account) => withoutThoughts(withoutUsage(withoutIds(account))),
 }
 
 const accountOfRecording = (name: string): Account => {
@@ -49,6 +60,7 @@ const different: Readonly<Record<string, string>> = {
   'claude-session-file/2.1.325/hk-pre-modify': 'a stream of whole messages has no final usage',
   'claude-session-file/2.1.325/p-agent': 'the subagent has a file of its own',
   'claude-session-file/2.1.325/p-kill9': 'the file has what the stream lost',
+  'gemini-session-file/0.61.0/sub': 'the subagent has a file of its own',
   'pi-session-file/0.87.1/rpc-fork': 'the file begins with a copy of the original',
   'pi-session-file/0.87.1/rpc-model-abort': 'the stream is of several sessions',
 }

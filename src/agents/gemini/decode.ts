@@ -5,7 +5,7 @@ import { createPlainCalls, type PlainCalls } from '../plain-calls.ts'
 import { createPlainRun, type PlainRun } from '../plain-run.ts'
 import { providerError } from '../provider-error.ts'
 import { createGeminiMessages, type GeminiMessages } from './messages.ts'
-import { durationOf, reportOf, resultOf, timeOf } from './wire.ts'
+import { durationOf, imagesOf, messageUsageOf, reportOf, resultOf, timeOf } from './wire.ts'
 
 /** Reads Gemini CLI’s `stream-json`. */
 export const createGeminiDecoder = ({ scope = '' }: DecoderOptions = {}): Decoder => {
@@ -35,6 +35,19 @@ export const createGeminiDecoder = ({ scope = '' }: DecoderOptions = {}): Decode
     },
   }
 }
+
+/** Whether a line is from a stream. Messages of a session file have an id, and other types. */
+export const isGeminiStreamLine = (line: unknown): boolean =>
+  isFields(line) && line.id === undefined && streamTypes.has(line.type)
+
+const streamTypes: ReadonlySet<unknown> = new Set([
+  'init',
+  'message',
+  'tool_use',
+  'tool_result',
+  'error',
+  'result',
+])
 
 interface GeminiParts {
   readonly queue: EventQueue
@@ -71,7 +84,11 @@ const decodeLine = (parts: GeminiParts, line: Fields) => {
 const init = (parts: GeminiParts, line: Fields) => {
   const { emit, hasStarted } = parts.queue
   parts.model = stringOf(line.model)
-  const fields = defined({ nativeId: stringOf(line.session_id), model: parts.model })
+  const fields = defined({
+    nativeId: stringOf(line.session_id),
+    model: parts.model,
+    cwd: stringOf(line.cwd) || undefined,
+  })
   if (hasStarted()) emit({ type: 'session_update', ...fields })
   else emit({ type: 'session_start', agent: 'gemini', ...fields })
   parts.run.act()
@@ -80,10 +97,17 @@ const init = (parts: GeminiParts, line: Fields) => {
 const message = (parts: GeminiParts, line: Fields) => {
   const { messages } = parts
   const text = stringOf(line.content) ?? ''
-  if (line.role === 'user') messages.user(text, timeOf(line))
-  else if (line.role === 'assistant') messages.text(text, timeOf(line))
-  else emitRaw(parts, line)
+  const nativeId = stringOf(line.id)
+  if (line.role === 'user')
+    messages.user([{ type: 'text', text }, ...imagesOf(line)], timeOf(line), nativeId)
+  else if (line.role !== 'assistant') emitRaw(parts, line)
+  else if (nativeId === undefined) messages.text(text, timeOf(line))
+  else messages.record({ nativeId, text, ...recordedOf(line) }, timeOf(line))
 }
+
+/** What only a session file has of an answer. */
+const recordedOf = (line: Fields) =>
+  defined({ thoughts: stringOf(line.thoughts), usage: messageUsageOf(line.tokens) })
 
 const toolUse = ({ messages, calls }: GeminiParts, line: Fields) => {
   const toolCallId = stringOf(line.tool_id) ?? ''

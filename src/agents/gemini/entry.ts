@@ -31,6 +31,7 @@ export const geminiEntry = {
   start: {
     options: ['mode', 'directories', 'mcpServers'],
   },
+  otherStreams: ['gemini-session-file'],
   adapter: 'geminiCli',
   projectPaths: [
     { path: '.gemini/settings.json', kind: 'settings' },

@@ -1,4 +1,4 @@
-import type { Message } from '../../events/types.ts'
+import type { Block, Message, Usage } from '../../events/types.ts'
 import { defined } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import { createOpenMessage, type MessageFailure, type OpenMessage } from '../open-message.ts'
@@ -9,9 +9,11 @@ import type { PlainRun } from '../plain-run.ts'
  * tools that it called, or until the run ends.
  */
 export interface GeminiMessages {
-  user(text: string, timestamp: number | undefined): void
+  user(content: Block[], timestamp: number | undefined, nativeId?: string): void
   text(delta: string, timestamp: number | undefined): void
   call(call: GeminiCall, timestamp: number | undefined): void
+  /** An answer of a session file, or what is new of it: each is a message of its own. */
+  record(answer: RecordedAnswer, timestamp: number | undefined): void
   /** Ends the message that is open, if any. */
   finish(failure?: MessageFailure): void
 }
@@ -20,6 +22,13 @@ export interface GeminiCall {
   toolCallId: string
   toolName: string
   input: unknown
+}
+
+export interface RecordedAnswer {
+  nativeId: string
+  text: string
+  thoughts?: string
+  usage?: Usage
 }
 
 export interface GeminiMessagesOptions {
@@ -37,6 +46,8 @@ interface Draft {
   textAt: number | undefined
   blocks: number
   hasCalls: boolean
+  nativeId?: string
+  usage?: Usage
 }
 
 export const createGeminiMessages = (options: GeminiMessagesOptions): GeminiMessages => {
@@ -60,31 +71,44 @@ export const createGeminiMessages = (options: GeminiMessagesOptions): GeminiMess
 
   const finish = (failure?: MessageFailure) => {
     if (!draft) return
-    const { open, model, timestamp, hasCalls } = draft
+    const { open, model, timestamp, hasCalls, nativeId, usage } = draft
     draft = undefined
     const stopReason = failure?.reason ?? (hasCalls ? 'toolUse' : undefined)
     const { errorMessage } = failure ?? {}
-    const details = defined({ model, stopReason, errorMessage, timestamp })
+    const details = defined({ model, usage, nativeId, stopReason, errorMessage, timestamp })
     const message: Message = { role: 'assistant', content: open.content(), ...details }
     open.finish(message, failure)
-    run.stopTurn(stopReason)
+    run.stopTurn(stopReason, usage)
+  }
+
+  const text = (open: Draft, delta: string) => {
+    open.textAt ??= open.blocks++
+    open.open.delta(open.textAt, 'text', delta)
   }
 
   return {
     finish,
-    user(text, timestamp) {
+    user(content, timestamp, nativeId) {
       finish()
       run.act()
       const messageId = newId()
-      const content = [{ type: 'text', text }]
       emit({ type: 'message_start', messageRole: 'user', messageId })
-      const message: Message = { role: 'user', content, ...defined({ timestamp }) }
+      const message: Message = { role: 'user', content, ...defined({ nativeId, timestamp }) }
       emit({ type: 'message_end', messageId, message })
     },
     text(delta, timestamp) {
       draft ??= begin(timestamp)
-      draft.textAt ??= draft.blocks++
-      draft.open.delta(draft.textAt, 'text', delta)
+      text(draft, delta)
+    },
+    record({ nativeId, text: delta, thoughts, usage }, timestamp) {
+      if (draft && draft.nativeId !== nativeId) finish()
+      draft ??= begin(timestamp)
+      draft.nativeId = nativeId
+      if (thoughts !== undefined) draft.open.complete(draft.blocks++, 'thinking', thoughts)
+      if (delta !== '') text(draft, delta)
+      if (!usage) return
+      draft.usage = usage
+      draft.open.usage(usage)
     },
     call({ toolCallId, toolName, input }, timestamp) {
       draft ??= begin(timestamp)

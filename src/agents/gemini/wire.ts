@@ -1,5 +1,13 @@
-import type { ReportedUsage, Usage } from '../../events/types.ts'
-import { countOf, defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
+import type { Block, ReportedUsage, Usage } from '../../events/types.ts'
+import {
+  countOf,
+  defined,
+  type Fields,
+  fieldsOf,
+  isFields,
+  listOf,
+  stringOf,
+} from '../../shared/fields.ts'
 import type { PlainResult } from '../plain-calls.ts'
 
 /** The fields that are read of Gemini CLI’s `stream-json` lines. */
@@ -40,6 +48,23 @@ const modelUsageOf = (counts: Fields): Record<string, number> & Usage => {
     reasoning: thoughts || undefined,
   })
 }
+
+/** The tokens of one answer, in a session file. */
+export const messageUsageOf = (tokens: unknown): Usage | undefined => {
+  if (!isFields(tokens)) return undefined
+  const { input, output, cached, total } = tokens
+  return modelUsageOf({ input_tokens: input, output_tokens: output, cached, total_tokens: total })
+}
+
+/** The images of a message, in a session file. */
+export const imagesOf = ({ images }: Fields): Block[] =>
+  listOf(images)
+    .map(fieldsOf)
+    .map(({ data, mimeType }) => ({
+      type: 'image',
+      data: stringOf(data) ?? '',
+      mimeType: stringOf(mimeType) ?? '',
+    }))
 
 /** The result in a `tool_result` line. A command that fails is a success to Gemini CLI. */
 export const resultOf = (line: Fields): PlainResult => {
