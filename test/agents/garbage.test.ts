@@ -23,6 +23,7 @@ const samples = [
   'acp/gemini-0.61.0/shell',
   'codex-session-file/0.166.0/parallel',
   'gemini-session-file/0.61.0/parallel',
+  'qwen-session-file/0.24.4/parallel',
 ]
 
 /** Lines that no agent writes: broken JSON, other JSON, control characters, half a line. */

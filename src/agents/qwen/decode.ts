@@ -48,6 +48,22 @@ export const createQwenDecoder = (options: QwenDecoderOptions = {}): Decoder => 
   }
 }
 
+/** Whether a line is from a stream. Lines of a session file have `sessionId` instead. */
+export const isQwenStreamLine = (line: unknown): boolean =>
+  Array.isArray(line)
+    ? line.length > 0
+    : isFields(line) && line.sessionId === undefined && streamTypes.has(line.type)
+
+const streamTypes: ReadonlySet<unknown> = new Set([
+  'stream_event',
+  'assistant',
+  'user',
+  'system',
+  'result',
+  'control_request',
+  'control_response',
+])
+
 const createParts = (options: QwenDecoderOptions): QwenParts => {
   const { scope = '', isResumed = options.extra?.some(isResumption) ?? false } = options
   const queue = createEventQueue('qwen')

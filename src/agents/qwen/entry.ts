@@ -31,6 +31,7 @@ export const qwenEntry = {
   start: {
     options: ['mode', 'directories', 'mcpServers'],
   },
+  otherStreams: ['qwen-session-file'],
   adapter: 'qwenCode',
   projectPaths: [
     { path: '.qwen/settings.json', kind: 'settings' },

@@ -12,7 +12,7 @@ export interface QwenMessages {
   assistant(line: Fields): void
   /** A `stream_event` line. */
   stream(line: Fields): void
-  /** Text in a `user` line. Qwen Code writes it: prompts are not echoed. */
+  /** Text in a `user` line. Qwen Code writes it: prompts are only in session files. */
   user(line: Fields, content: Block[]): void
   /** The message of a thread is over, unless it still streams. Without a call: the main thread. */
   settle(toolCallId: string | undefined): void
@@ -171,6 +171,7 @@ const addUser = (parts: Parts, line: Fields, content: Block[]) => {
   }
   const messageId = parts.newId(stringOf(line.uuid))
   thread.emit({ type: 'message_start', messageRole: 'user', messageId })
-  const message = { role: 'user' as const, content, synthetic: true as const }
+  const isOwn = line.synthetic !== false
+  const message = { role: 'user' as const, content, ...(isOwn && { synthetic: true as const }) }
   thread.emit({ type: 'message_end', messageId, message })
 }

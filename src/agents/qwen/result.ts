@@ -34,7 +34,8 @@ const failureOf = (error: string | undefined, isAborted: boolean) => {
   return { reason: 'error', errorMessage: providerError(error).errorMessage }
 }
 
-const report = (parts: QwenParts, line: Fields) => {
+/** Reports the counters in a line. */
+export const report = (parts: QwenParts, line: Fields) => {
   const reported = reportOf(line, parts.session.model ?? 'unknown')
   if (!reported) return
   const { isResumed } = parts

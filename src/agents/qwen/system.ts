@@ -7,6 +7,7 @@ import {
   stringsOf,
 } from '../../shared/fields.ts'
 import { emitRaw, type QwenParts, type QwenSession } from './parts.ts'
+import { report } from './result.ts'
 
 /** Decodes a `system` line. */
 export const decodeSystem = (parts: QwenParts, line: Fields) => {
@@ -21,6 +22,12 @@ export const decodeSystem = (parts: QwenParts, line: Fields) => {
     case 'task_started':
     case 'task_notification':
       return parts.subagents.task(data)
+    case 'usage_totals':
+      return report(parts, line)
+    case 'custom_title':
+      return title(parts, data)
+    case 'chat_compression':
+      return compression(parts, fieldsOf(data.info))
     // Between the program and its host.
     case 'session_start':
     case 'session_end':
@@ -84,4 +91,16 @@ const notice = (parts: QwenParts, line: Fields, data: Fields) => {
   if (text === undefined) return emitRaw(parts, line)
   const level = data.error === undefined ? 'info' : 'warning'
   parts.queue.emit({ type: 'session_update', notice: { level, text } })
+}
+
+/** Only session files have titles, compressions and totals without a result. */
+const title = ({ queue }: QwenParts, { customTitle }: Fields) =>
+  queue.emit({ type: 'session_update', ...defined({ name: stringOf(customTitle) }) })
+
+const compression = ({ queue, messages }: QwenParts, info: Fields) => {
+  messages.finish()
+  queue.emit({ type: 'compaction_start' })
+  const tokensBefore = countOf(info.originalTokenCount)
+  const tokensAfter = countOf(info.newTokenCount)
+  queue.emit({ type: 'compaction_end', summary: '', ...defined({ tokensBefore, tokensAfter }) })
 }
