@@ -183,8 +183,14 @@ const endRun = (parts: FileParts): AgentEvent[] => {
     [...parts.usage].map(([model, tokens]) => [model, { tokens }] as const),
   )
   if (isAnswered) return decoder.push({ type: 'result', stats: { models } })
-  const failure = { is_error: true, error: { message: error } }
-  return error === undefined
-    ? decoder.push({ type: 'system', subtype: 'usage_totals', stats: { models } })
-    : decoder.push({ type: 'result', ...failure, stats: { models } })
+  if (error !== undefined)
+    return decoder.push({
+      type: 'result',
+      is_error: true,
+      error: { message: error },
+      stats: { models },
+    })
+  // After the last message, which has a part of them.
+  const totals = { type: 'system', subtype: 'usage_totals', stats: { models } }
+  return [...decoder.end(), ...decoder.push(totals)]
 }
