@@ -7,6 +7,7 @@ import type {
 } from '../events/types.ts'
 import type { Shortcut } from '../lines/index.ts'
 import type { Decoder, DecoderOptions } from './agent.ts'
+import type { ConversationListing, ListingOptions } from './conversations.ts'
 import type { Workspace } from './workspace.ts'
 
 /** How to drive an agent while it runs. */
@@ -24,6 +25,8 @@ export interface Live {
    * `requested`: a process lists them. Absent: only the whole conversation can be copied.
    */
   readonly forkPoints?: 'reported' | 'requested'
+  /** Lists the conversations that the agent itself has stored; absent if no version of it can. */
+  listConversations?(options: ListingOptions): ConversationListing
 }
 
 export interface ConnectOptions extends LiveOptions, DecoderOptions {
@@ -134,6 +137,8 @@ export interface LiveOptions {
   version?: string | undefined
   /** The agent’s own id of the session to resume. */
   resume?: string
+  /** With `resume`: fail if the agent does not have the conversation, instead of starting a new one. */
+  mustResume?: true
   /** Continue a copy of the conversation `resume`, under a new id. The original stays as it is. */
   fork?: true
   /** With `fork`: where the copy ends, as the agent named the point. Default: at the end. */

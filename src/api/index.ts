@@ -1,4 +1,5 @@
 export * from './agent.ts'
+export * from './agent-conversation.ts'
 export * from './approval.ts'
 export * from './approval-preview.ts'
 export * from './audit.ts'

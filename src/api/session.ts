@@ -9,6 +9,7 @@ import { storedAgentTitle } from '../events/stored-agent-title.ts'
 import { approvalKind } from '../events/tool-events.ts'
 import { contextGauge, totals } from '../events/usage.ts'
 import { worktreeFields } from '../events/worktree.ts'
+import { conversationId } from './agent-conversation.ts'
 import { count, label, newWork, next, pageQuery, time } from './fields.ts'
 
 export { sessionState } from '../events/session-events.ts'
@@ -137,6 +138,11 @@ export const newSession = z
       .regex(/^[a-z0-9-]{1,50}$/)
       .optional()
       .describe('Marks sessions that get the same prompt, to compare them. Choose any id.'),
+    conversationId: conversationId
+      .optional()
+      .describe(
+        'Continues a conversation that the agent itself has stored: its id in `GET agents/:name/conversations`. Its earlier messages do not become events of the session. Not with `worktree`.',
+      ),
     budget: sessionBudget
       .optional()
       .describe('Limits of the session. Those of `GET budgets` hold as well.'),

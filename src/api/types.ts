@@ -106,6 +106,34 @@ export interface Activity {
   detail?: string | undefined
 }
 
+/** A conversation that an agent itself has stored. */
+export interface AgentConversation {
+  /** The agent’s own id of the conversation. */
+  id: string
+  /** Title by the agent. Absent if it reports none. */
+  title?: string | undefined
+  /** When the conversation last changed, in milliseconds since 1970. */
+  updatedAt?: number | undefined
+  /** The session that has this conversation. Continue that one instead. */
+  sessionId?: string | undefined
+}
+
+/** Response of `GET agents/:name/conversations`. */
+export interface AgentConversationList {
+  /** Conversations of the project’s directory, newest first, at most 1000. */
+  conversations: AgentConversation[]
+  /** True if the agent may have more than are listed. */
+  hasMore: boolean
+  /** True if a new session can continue one of them, by its `conversationId`. */
+  canContinue: boolean
+}
+
+/** Query of `GET agents/:name/conversations`. */
+export interface AgentConversationQuery {
+  /** Id of the project. */
+  projectId: string
+}
+
 /** An agent that the server supports. */
 export interface AgentInfo {
   /** Name of the agent, used as `agent` of a new session. */
@@ -1148,6 +1176,12 @@ export interface NewSession {
   fromHead?: boolean | undefined
   /** Marks sessions that get the same prompt, to compare them. Choose any id. */
   comparisonId?: string | undefined
+  /**
+   * Continues a conversation that the agent itself has stored: its id in `GET
+   * agents/:name/conversations`. Its earlier messages do not become events of the session. Not with
+   * `worktree`.
+   */
+  conversationId?: string | undefined
   /** Limits of the session. Those of `GET budgets` hold as well. */
   budget?: SessionBudget | undefined
 }

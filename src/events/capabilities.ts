@@ -11,6 +11,12 @@ export const capabilities = z
     abort: z.boolean().describe('A run can be stopped without ending the agent.'),
     resume: z.boolean().describe('A later process can continue the conversation.'),
     fork: z.boolean().describe('A conversation can be continued in a second session.'),
+    conversations: z
+      .boolean()
+      .optional()
+      .describe(
+        'It lists the conversations that it has stored for a directory, and a session can continue one. Absent: it does not, or only its process announces it.',
+      ),
     forkBefore: z
       .boolean()
       .optional()

@@ -8,6 +8,7 @@ export const capabilityWords = (can: Capabilities): string[] => {
     [can.approvals === 'some', 'approvals for some calls'],
     [can.steer, 'steering'],
     [can.resume, 'resume'],
+    [can.conversations === true, 'own conversations'],
     [can.fork, 'fork'],
     [can.rewind === true, 'rewind'],
     [can.models, 'models'],

@@ -1136,6 +1136,11 @@ export interface Capabilities {
   resume: boolean
   /** A conversation can be continued in a second session. */
   fork: boolean
+  /**
+   * It lists the conversations that it has stored for a directory, and a session can continue one.
+   * Absent: it does not, or only its process announces it.
+   */
+  conversations?: boolean | undefined
   /** The copy can end before an earlier prompt. Absent: false. */
   forkBefore?: boolean | undefined
   /** The files that it edited can be restored to their state before a prompt. Absent: false. */
@@ -1189,6 +1194,11 @@ export interface CapabilityChanges {
   resume?: boolean | undefined
   /** A conversation can be continued in a second session. */
   fork?: boolean | undefined
+  /**
+   * It lists the conversations that it has stored for a directory, and a session can continue one.
+   * Absent: it does not, or only its process announces it.
+   */
+  conversations?: boolean | undefined
   /** The copy can end before an earlier prompt. Absent: false. */
   forkBefore?: boolean | undefined
   /** The files that it edited can be restored to their state before a prompt. Absent: false. */

@@ -34,6 +34,8 @@ const page = (path: string, scope: RequiredScope = null): Endpoint => ({
 export const endpoints = {
   health: api('GET', '/health', null),
   listAgents: api('GET', '/agents', 'read'),
+  // It starts a program.
+  listAgentConversations: api('GET', '/agents/:name/conversations', 'prompt'),
 
   listProjects: api('GET', '/projects', 'read'),
   createProject: api('POST', '/projects', 'admin'),
@@ -173,7 +175,7 @@ const whileDraining: ReadonlySet<Endpoint> = new Set<Endpoint>([
 export const isOpen = (endpoint: Endpoint, phase: Phase): boolean => {
   if (phase === 'serving' || endpoint === endpoints.health) return true
   if (phase === 'closing') return false
-  if (endpoint === endpoints.runShell) return false
+  if (endpoint === endpoints.runShell || endpoint === endpoints.listAgentConversations) return false
   if (endpoint.method === 'GET' || endpoint.scope === 'approve') return true
   return whileDraining.has(endpoint)
 }
@@ -208,6 +210,7 @@ export const needsLog = (endpoint: Endpoint): boolean =>
  */
 const forRestrictedKeys: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.listAgents,
+  endpoints.listAgentConversations,
   endpoints.listProjects,
   endpoints.getProject,
   endpoints.deleteProject,

@@ -11,6 +11,8 @@ const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) 
     new Problem(409, 'project_not_trusted', detail, { state: 'idle' }),
   budget_exceeded: (detail) => new Problem(409, 'budget_exceeded', detail, { state: 'idle' }),
   no_conversation: (detail) => new Problem(409, 'no_conversation', detail),
+  unknown_conversation: (detail) => new Problem(404, 'unknown_conversation', detail),
+  conversation_in_use: (detail) => new Problem(409, 'conversation_in_use', detail),
   no_fork_point: (detail) => new Problem(409, 'no_fork_point', detail),
   no_repository: (detail) => new Problem(422, 'no_repository', detail),
   uncommitted_changes: (detail) => new Problem(409, 'uncommitted_changes', detail),

@@ -433,6 +433,11 @@ export interface SessionRecord {
   /** The agent’s own id of the session, to resume it. */
   nativeId?: string | undefined
   /**
+   * The agent’s own id of a conversation that it had before the session. It counts until the
+   * session has a `nativeId`.
+   */
+  continuedNativeId?: string | undefined
+  /**
    * State of a session. `idle`: waits for input. `running`: a run is open. `ended`: accepts no more
    * input.
    */

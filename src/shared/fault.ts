@@ -5,6 +5,7 @@ export type FaultCode =
   | 'backup_failed'
   | 'budget_exceeded'
   | 'clock_jumped'
+  | 'conversation_in_use'
   | 'cwd_not_found'
   | 'data_not_opened'
   | 'file_not_readable'
@@ -28,6 +29,7 @@ export type FaultCode =
   | 'start_not_supported'
   | 'too_many_sessions'
   | 'uncommitted_changes'
+  | 'unknown_conversation'
   | 'usage'
 
 /** An expected failure, such as a missing program. It ends as an event or as an exit code. */

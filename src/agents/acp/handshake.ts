@@ -1,7 +1,9 @@
 import type { Capabilities } from '../../events/types.ts'
-import { type Fields, fieldsOf, isFields, listOf, stringOf } from '../../shared/fields.ts'
+import { type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import type { RpcError, RpcOutcome, RpcPeer } from '../json-rpc.ts'
 import type { ConnectOptions, SendKind } from '../live.ts'
+import { waysToFork, waysToResume } from './announced.ts'
+import { explainError, initializeParams, isLoginNeeded, versionProblem } from './initialize.ts'
 import { missingDirectories, openingParams, transportProblem } from './opening-params.ts'
 import type { AcpReader } from './reader.ts'
 import { choicesOf } from './session.ts'
@@ -62,11 +64,9 @@ export const createHandshake = (options: HandshakeOptions): Handshake => {
       return 'replies'
     },
     dropCommands: (reason) => refuseAll(state, reason),
-    explained: (error) => ({ ...error, message: explain(state, error) }),
+    explained: (error) => ({ ...error, message: explainError(state, error) }),
   }
 }
-
-const clientInfo = { name: 'sluice', title: 'Sluice', version: '0.1.0' }
 
 const initialize = (state: State) => {
   state.phase = 'initializing'
@@ -76,16 +76,11 @@ const initialize = (state: State) => {
     terminal: hasFiles,
     elicitation: { form: {}, url: {} },
   }
-  const params = { protocolVersion: 1, clientCapabilities, clientInfo }
-  state.peer.request('initialize', params, (outcome) => {
+  state.peer.request('initialize', initializeParams(clientCapabilities), (outcome) => {
     if ('error' in outcome) return fail(state, outcome.error)
     state.initialized = fieldsOf(outcome.result)
-    const { protocolVersion } = state.initialized
-    if (protocolVersion !== 1)
-      return refuseSession(
-        state,
-        `${state.title} speaks version ${protocolVersion} of the protocol.`,
-      )
+    const problem = versionProblem(state.title, state.initialized)
+    if (problem !== undefined) return refuseSession(state, problem)
     state.reader.session.initialized(state.initialized)
     openSession(state)
   })
@@ -103,23 +98,18 @@ const openSession = (state: State) => {
   const problem = transportProblem(state.title, start, state.initialized)
   if (problem !== undefined) return refuseSession(state, problem)
   if (resume === undefined) return request(state, 'session/new', {})
-  const ways = waysToResume(state, fork === true)
+  const ways = fork ? waysToFork(state.initialized) : waysToResume(state.initialized)
   if (ways.length === 0 && fork)
     return refuseSession(state, `${state.title} cannot fork a conversation.`)
   tryToResume(state, resume, ways)
 }
 
-const waysToResume = ({ initialized, reader }: State, isFork: boolean): string[] => {
-  const { loadSession, sessionCapabilities } = fieldsOf(initialized.agentCapabilities)
-  const { resume, fork } = fieldsOf(sessionCapabilities)
-  if (isFork) return isFields(fork) ? ['session/fork'] : []
-  const canLoad = loadSession === true && !reader.session.dialect().cannotLoad
-  return [...(isFields(resume) ? ['session/resume'] : []), ...(canLoad ? ['session/load'] : [])]
-}
-
 const tryToResume = (state: State, sessionId: string, ways: readonly string[]) => {
   const [method, ...others] = ways
-  if (method === undefined) return startOver(state)
+  if (method === undefined)
+    return state.options.mustResume
+      ? refuseSession(state, `${state.title} does not have the conversation ${sessionId} any more.`)
+      : startOver(state)
   request(state, method, { sessionId }, (error) => {
     if (isLoginNeeded(error)) fail(state, error)
     else if (method === 'session/fork') refuseSession(state, acpErrorText(error))
@@ -195,7 +185,7 @@ const ready = (state: State) => {
   for (const { run } of state.waiting.splice(0)) run()
 }
 
-const fail = (state: State, error: RpcError) => refuseSession(state, explain(state, error))
+const fail = (state: State, error: RpcError) => refuseSession(state, explainError(state, error))
 
 const refuseSession = (state: State, reason: string) => {
   state.phase = 'failed'
@@ -206,31 +196,14 @@ const refuseAll = ({ waiting, options }: State, error: string) => {
   for (const { id } of waiting.splice(0)) options.onReply?.({ id, ok: false, error })
 }
 
-const loginNeeded = -32_000
-
-const isLoginNeeded = ({ code }: RpcError): boolean => code === loginNeeded
-
-const explain = (state: State, error: RpcError): string => {
-  const text = acpErrorText(error)
-  if (!isLoginNeeded(error)) return text
-  const ways = listOf(state.initialized.authMethods).flatMap((method) => {
-    const { name, description } = fieldsOf(method)
-    return [stringOf(description) ?? stringOf(name) ?? []].flat()
-  })
-  const advice = ways.length > 0 ? ` It offers: ${ways.join('; ')}.` : ''
-  const { title, login = 'Log in with the program itself.' } = state
-  return `${title} needs a login (${text}). ${login} Then try again.${advice}`
-}
-
 /** What this agent can do, as it announced it. */
-const capabilitiesOf = ({ reader }: State): Partial<Capabilities> => {
+const capabilitiesOf = ({ reader, initialized }: State): Partial<Capabilities> => {
   const { session } = reader
-  const { promptCapabilities, sessionCapabilities, loadSession } = session.capabilities()
-  const { resume, fork } = fieldsOf(sessionCapabilities)
+  const { promptCapabilities } = session.capabilities()
   return {
     steer: session.dialect().joinsPrompts === true,
-    resume: (loadSession === true && !session.dialect().cannotLoad) || isFields(resume),
-    fork: isFields(fork),
+    resume: waysToResume(initialized).length > 0,
+    fork: waysToFork(initialized).length > 0,
     models: session.setting('model') !== undefined,
     modes: choicesOf(session.setting('mode')) ?? [],
     thinking: session.setting('thinking')?.choices.map(({ id }) => id) ?? [],

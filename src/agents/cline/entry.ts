@@ -10,7 +10,7 @@ export const clineEntry = {
   install: 'npm install -g cline',
   login: 'Run `cline auth` and sign in. A key is enough for `sluice run cline`, not for sessions.',
   config: { variable: 'CLINE_DIR', directories: ['.cline'] },
-  capabilities: { ...acpCapabilities, models: false, files: ['text'] },
+  capabilities: { ...acpCapabilities, conversations: false, models: false, files: ['text'] },
   adapter: 'clineCli',
   projectPaths: [
     { path: '.cline/hooks', kind: 'hook' },

@@ -15,6 +15,7 @@ export const copilotEntry = {
   config: { variable: 'COPILOT_HOME', directories: ['.copilot', '.cache/copilot'] },
   capabilities: {
     ...acpCapabilities,
+    conversations: true,
     models: false,
     modes: [
       { id: modeId('agent'), label: 'Agent', description: 'Requests approvals while it works.' },

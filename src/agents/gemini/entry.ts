@@ -14,6 +14,7 @@ export const geminiEntry = {
   env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
   capabilities: {
     ...acpCapabilities,
+    conversations: false,
     resume: false,
     modes: [
       {

@@ -18,7 +18,7 @@ export const openCodeEntry = {
       '.cache/opencode',
     ],
   },
-  capabilities: { ...acpCapabilities, steer: true },
+  capabilities: { ...acpCapabilities, steer: true, conversations: true },
   start: { options: ['mode', 'thinkingLevel', 'mcpServers'] },
   otherStreams: ['opencode-serve'],
   adapter: 'openCode',

@@ -14,6 +14,7 @@ export const qwenEntry = {
   env: { QWEN_CODE_NO_RELAUNCH: 'true' },
   capabilities: {
     ...acpCapabilities,
+    conversations: true,
     modes: [
       {
         id: 'default',

@@ -1,4 +1,5 @@
 import type {
+  AgentConversationList,
   AgentInfo,
   AgentList,
   CostQuery,
@@ -37,6 +38,12 @@ export interface ServerCalls {
 export interface AgentCalls {
   /** Returns the agents that the server supports, and which of them are installed. */
   list(options?: CallOptions): Promise<AgentInfo[]>
+  /** Returns the conversations that an agent itself has stored for a project. Starts the agent. */
+  conversations(
+    agent: string,
+    projectId: string,
+    options?: CallOptions,
+  ): Promise<AgentConversationList>
 }
 
 /** Calls about large values, which events replace by a hash. */
@@ -46,6 +53,7 @@ export interface BlobCalls {
 }
 
 const isHealth = hasFields<Health>('status', 'version')
+const isConversationList = hasFields<AgentConversationList>('conversations', 'canContinue')
 const isAgentList = hasFields<AgentList>('agents')
 const isCostReport = hasFields<CostReport>('rows', 'total', 'models')
 const isPriceReport = hasFields<PriceReport>('models', 'more')
@@ -73,6 +81,12 @@ export const serverCalls = (caller: Caller): ServerCalls => ({
 
 export const agentCalls = (caller: Caller): AgentCalls => ({
   list: async (options) => (await caller.json({ path: 'agents' }, isAgentList, options)).agents,
+  conversations: (agent, projectId, options) =>
+    caller.json(
+      { path: path`agents/${agent}/conversations`, query: { projectId } },
+      isConversationList,
+      options,
+    ),
 })
 
 export const blobCalls = (caller: Caller): BlobCalls => ({

@@ -1,3 +1,4 @@
+import { agentConversationRoutes } from './agent-conversations.ts'
 import { approvalRoutes } from './approvals.ts'
 import { auditRoutes } from './audit.ts'
 import { blobRoutes } from './blobs.ts'
@@ -28,6 +29,7 @@ import { worktreeRoutes } from './worktrees.ts'
 /** The whole API, in the order of the reference. */
 export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...serverRoutes,
+  ...agentConversationRoutes,
   ...projectRoutes,
   ...trustRoutes,
   ...sessionRoutes,

@@ -5,10 +5,12 @@ import {
   sessionPage,
   sessionQuery,
 } from '../../api/session.ts'
+import type { NewSession } from '../../api/types.ts'
 import { sessionRemoval } from '../../api/worktree.ts'
 import { requireScope } from '../../auth/gate.ts'
 import { raisedOfOthers } from '../../budget/limits.ts'
 import { defined } from '../../shared/fields.ts'
+import { Problem } from '../../shared/problem.ts'
 import { sessionInfoOf } from '../../streams/overview/summaries.ts'
 import { apiBase, endpoints } from '../endpoints.ts'
 import { requireSession } from '../require-session.ts'
@@ -20,6 +22,12 @@ import { allowedStart } from './start-options.ts'
 import { requireWorkplace } from './workplace.ts'
 
 const tag = 'Sessions'
+
+/** A worktree is a new directory, for which the agent has no conversations. */
+const refuseWorktree = ({ conversationId, worktree }: NewSession): void => {
+  if (conversationId !== undefined && worktree)
+    throw new Problem(422, 'invalid', 'Leave out `worktree` or `conversationId`.')
+}
 
 /** Conversations with an agent. */
 export const sessionRoutes = [
@@ -61,13 +69,20 @@ export const sessionRoutes = [
       'quota_exceeded',
       'disk_quota_exceeded',
       'not_supported',
+      'unknown_conversation',
+      'conversation_in_use',
+      'agent_failed',
+      'project_not_trusted',
+      'too_many_sessions',
+      'invalid',
       'passkey_required',
       'no_repository',
       'uncommitted_changes',
     ],
     async handle({ body }, context) {
       const { app, access, actor } = context
-      const { projectId, agent, model, name, budget } = body
+      const { projectId, agent, model, name, budget, conversationId } = body
+      refuseWorktree(body)
       const directory = await requireWorkplace(app, access, { projectId, agent })
       const start = await allowedStart(context, projectId, body.start)
       const release = await app.quotas.reserveSession(access)
@@ -78,7 +93,14 @@ export const sessionRoutes = [
           ...place,
           by: actor,
           creatorId: access.keyId,
-          ...defined({ model, name, budget, start, comparisonId: body.comparisonId }),
+          ...defined({
+            model,
+            name,
+            budget,
+            start,
+            conversationId,
+            comparisonId: body.comparisonId,
+          }),
         })
       const { record } = await inWorktree(directory, body, create).finally(release)
       return {

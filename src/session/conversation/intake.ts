@@ -80,12 +80,12 @@ export const updateSession = (
   else state.emit(state.hasStarted() ? asUpdate(event) : event)
 }
 
-/** What the conversation had used before it was copied counts for the session that it came from. */
+/** What the conversation had used before this session does not count for the session. */
 const asOwnUsage = (
   { resumption }: ConversationState,
   event: EventOf<'session_update'>,
 ): EventOf<'session_update'> =>
-  event.reported && resumption.isCopy()
+  event.reported && resumption.hasEarlierUsage()
     ? { ...event, reported: { ...event.reported, isResumed: true } }
     : event
 

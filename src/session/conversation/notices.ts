@@ -51,6 +51,11 @@ export const forkNotice = (sessionId: string, isEarlier: boolean): AgentEvent =>
     `Continues from ${isEarlier ? 'an earlier point of ' : ''}session ${sessionId}, which stays as it is.`,
   )
 
+export const continuedNotice = (title: string, conversationId: string): AgentEvent =>
+  notice(
+    `Continues conversation ${conversationId} of ${title}. Its earlier messages are not shown here.`,
+  )
+
 export const restoredNotice = ({ paths }: RestoredFiles, by: string | undefined): AgentEvent => {
   const named = paths.slice(0, namedFiles).map(visibleName).join(', ')
   const more = paths.length > namedFiles ? ` and ${paths.length - namedFiles} more` : ''

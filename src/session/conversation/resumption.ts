@@ -10,12 +10,15 @@ export type RecoveryStep = 'restart' | 'new_conversation' | 'fail'
  */
 export interface Resumption {
   /** What the next process continues: the conversation itself, or a copy of the one it was forked from. */
-  target(): Pick<LiveOptions, 'resume' | 'fork' | 'forkAt'>
+  target(): Pick<LiveOptions, 'resume' | 'mustResume' | 'fork' | 'forkAt'>
   /** Notes the agent’s own id of the conversation. False for the id of the one it was forked from. */
   setNativeId(id: string): boolean
   processStarted(): void
-  /** Whether this process continues a copy: its counters may go on from those of the other session. */
-  isCopy(): boolean
+  /**
+   * Whether this process is the first to continue a conversation, or a copy of one, that others have
+   * used before: its counters may go on from theirs.
+   */
+  hasEarlierUsage(): boolean
   /** The process has printed an event. */
   outputSeen(): void
   /** The process ended by itself, with this error message. */
@@ -31,14 +34,23 @@ export interface Resumption {
 
 export const createResumption = (
   live: Live | undefined,
-  known: { nativeId?: string; forkedNativeId?: string; forkedAt?: string },
+  known: {
+    nativeId?: string
+    continuedNativeId?: string
+    forkedNativeId?: string
+    forkedAt?: string
+  },
 ): Resumption => {
   let { nativeId } = known
   /** Whether there is a conversation to copy, as long as the session has none of its own. */
   let isFork = known.forkedNativeId !== undefined
+  /** Whether there is a conversation to continue, as long as the session has none of its own. */
+  let isContinued = known.continuedNativeId !== undefined
   /** This process continues a conversation. */
   let isResumed = false
   let isCopy = false
+  /** This process is the first of the session to continue a conversation from before it. */
+  let isFirst = false
   /** This process continues a conversation and has printed nothing yet. */
   let isSilent = false
   let hasDied = false
@@ -48,14 +60,16 @@ export const createResumption = (
 
   const target: Resumption['target'] = () => {
     if (nativeId !== undefined) return { resume: nativeId }
-    const { forkedNativeId, forkedAt } = known
+    const { continuedNativeId, forkedNativeId, forkedAt } = known
+    if (isContinued && continuedNativeId !== undefined)
+      return { resume: continuedNativeId, mustResume: true }
     return isFork && forkedNativeId !== undefined
       ? { resume: forkedNativeId, fork: true, ...defined({ forkAt: forkedAt }) }
       : {}
   }
   const isTargetUnknown = () => isResumed && live?.isUnknownSession?.(lastError) === true
   // A new conversation would be no copy: the person must learn that there is nothing to copy.
-  const isConversationUnknown = () => isTargetUnknown() && !isCopy
+  const isConversationUnknown = () => isTargetUnknown() && !isCopy && !isFirst
 
   return {
     target,
@@ -68,11 +82,12 @@ export const createResumption = (
     processStarted() {
       isResumed = target().resume !== undefined
       isCopy = target().fork === true
+      isFirst = target().mustResume === true
       isSilent = isResumed
       hasDied = false
       lastError = ''
     },
-    isCopy: () => isCopy,
+    hasEarlierUsage: () => isCopy || isFirst,
     outputSeen() {
       isSilent = false
       silentDeaths = 0
@@ -95,6 +110,7 @@ export const createResumption = (
     forget() {
       nativeId = undefined
       isFork = false
+      isContinued = false
       silentDeaths = 0
       isResumed = false
       isSilent = false

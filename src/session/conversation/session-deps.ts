@@ -113,6 +113,8 @@ export interface SessionStart {
   start?: StartOptions
   /** The agent’s own id of the conversation to continue. */
   nativeId?: string
+  /** The agent’s own id of a conversation from before the session, while the session has no id of its own. */
+  continuedNativeId?: string
   /** The agent’s own id of the conversation to copy, while the session has none of its own. */
   forkedNativeId?: string
   /** The agent’s own id of the point where that copy ends. Default: at its end. */

@@ -259,10 +259,10 @@ const countStored = (limits: OpenLimits, event: StampedEvent): void => {
 }
 
 const sessionStart = (record: SessionRecord, head: number, ledger: Ledger) => {
-  const { model, start, nativeId } = record
+  const { model, start, nativeId, continuedNativeId } = record
   const { forkedNativeId, forkedAt, forkedFrom, forkedBefore } = record
   const forked = { forkedNativeId, forkedAt, forkedFrom, forkedBefore }
-  return { head, ledger, ...defined({ model, start, nativeId, ...forked }) }
+  return { head, ledger, ...defined({ model, start, nativeId, continuedNativeId, ...forked }) }
 }
 
 /** The path of an agent’s program; throws a Fault if it is not installed. */

@@ -1,21 +1,14 @@
-import { randomUUID } from 'node:crypto'
-import type { AgentEntry } from '../../agents/agent.ts'
-import { sessionRefusal, startRefusal } from '../../agents/check-start.ts'
 import { knownAgent, unknownAgent } from '../../agents/known-agents.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
 import { damagedSession } from '../../log/damage.ts'
 import { statusInterruption } from '../../log/interrupt-reason.ts'
 import { LogFault, unknownSession } from '../../log/log-fault.ts'
-import { requireWritable } from '../../log/log-status.ts'
 import type { SessionPatch } from '../../log/records.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { findAgent } from '../../process/find-agent.ts'
-import { refuseOverlap } from '../../process/overlap.ts'
 import { markKeyOf, newMarkKey } from '../../process/process-marks.ts'
 import { processTable } from '../../process/process-table.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
-import { Fault } from '../../shared/fault.ts'
-import { defined } from '../../shared/fields.ts'
 import { readOnlySession } from '../../shared/read-only-session.ts'
 import { projectReaders } from '../../trust/project-readers.ts'
 import { createTrustedProjects } from '../../trust/trusted-projects.ts'
@@ -25,14 +18,16 @@ import type { RecordChange } from '../conversation/session-deps.ts'
 import { createMemoryProjectRules } from '../rules/project-rules.ts'
 import { createRuleBook } from '../rules/rule-book.ts'
 import { createSessionRules, type SessionRulesOptions } from '../rules/session-rules.ts'
+import { createConversationLister } from './conversation-lister.ts'
+import { createCreator, projectOf, startableAgent } from './create-session.ts'
 import { createDeleteSessions } from './delete-sessions.ts'
 import { createForker } from './fork-session.ts'
 import { createLazySession } from './lazy-session.ts'
-import { findProgramOf, loadSession, type RegistryDeps } from './load-session.ts'
+import { loadSession, type RegistryDeps } from './load-session.ts'
 import { createLoadedSessions, type LoadedSessions } from './loaded-sessions.ts'
 import { damageMessage, rebuild } from './rebuild.ts'
 import { recover } from './recover.ts'
-import type { SessionLifecycleEvent, Sessions, SessionsOptions, StartCheck } from './sessions.ts'
+import type { SessionLifecycleEvent, Sessions, SessionsOptions } from './sessions.ts'
 import { createUnclosedRuns, type UnclosedRuns } from './unclosed-runs.ts'
 
 /** Opens the sessions of a log, after closing what a server that crashed left open in it. */
@@ -66,7 +61,8 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
     },
   })
 
-  const create = createCreator(deps, loaded, events)
+  const lister = createConversationLister(deps)
+  const create = createCreator(deps, { loaded, events, lister })
   const get: Sessions['get'] = async (id) =>
     (await log.sessions.get(id)) && createLazySession(id, loaded, log)
   return {
@@ -75,6 +71,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
     budgets,
     create,
     checkStart: async (wanted) => void (await startableAgent(deps, wanted)),
+    conversations: lister.list,
     fork: createForker(deps, { create, get }),
     get,
     list: log.sessions.list,
@@ -89,57 +86,11 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
     async close() {
       stopFollowing()
       stopFollowingDamage()
-      await loaded.close()
+      await Promise.all([loaded.close(), lister.close()])
       await budgets.close().catch(deps.onError)
     },
   }
 }
-
-/** The agent of a session that can start as wanted. Throws a `Fault` otherwise. */
-const startableAgent = async (deps: RegistryDeps, wanted: StartCheck): Promise<AgentEntry> => {
-  const { agent, cwd, start } = wanted
-  const entry = await deps.agentOf(agent, projectOf(wanted))
-  const noSessions = sessionRefusal(entry)
-  if (noSessions !== undefined) throw new Fault('start_not_supported', noSessions)
-  findProgramOf(entry, deps)
-  for (const directory of [cwd, ...(start?.directories ?? [])]) refuseOverlap(directory, deps.data)
-  const refusal = start && startRefusal(entry, start)
-  if (refusal !== undefined) throw new Fault('start_not_supported', refusal)
-  return entry
-}
-
-/** Creates sessions. */
-const createCreator =
-  (deps: RegistryDeps, loaded: LoadedSessions, events: LifecycleEvents): Sessions['create'] =>
-  async ({ by, creatorId, ...wanted }) => {
-    const { log, now } = deps
-    await requireWritable(log)
-    const entry = await startableAgent(deps, wanted)
-    const id = randomUUID()
-    const createdAt = now()
-    const record: SessionRecord = {
-      id,
-      ...wanted,
-      ...(entry.origin && { agentTitle: entry.title }),
-      ...defined({ permissionMode: wanted.start?.mode }),
-      state: 'idle',
-      createdAt,
-      updatedAt: createdAt,
-      lastActivity: createdAt,
-      ...defined({ creatorId: creatorId ?? by?.id }),
-    }
-    await log.sessions.create(record)
-    const { projectId, agent, cwd } = wanted
-    deps.recordAction({
-      action: 'session_created',
-      by,
-      sessionId: id,
-      projectId,
-      detail: `${agent} in ${cwd}`,
-    })
-    events.created(record)
-    return { record, session: createLazySession(id, loaded, log) }
-  }
 
 /** Reports damage, makes again what can be, and puts damaged sessions out of use. */
 const followDamage = (
@@ -267,10 +218,6 @@ const patchOf = ({ pid, isActive, ...change }: RecordChange, now: number): Sessi
   ...(pid === null && { pid, pidStartedAt: null }),
   ...(typeof pid === 'number' && { pid, pidStartedAt: processTable.startTimeOf(pid) ?? null }),
 })
-
-/** The directory that may name the agent: a worktree is made for another one. */
-const projectOf = ({ worktree, cwd }: Pick<StartCheck, 'worktree' | 'cwd'>): string =>
-  worktree?.project ?? cwd
 
 const tableAgent: RegistryDeps['agentOf'] = async (name) => {
   const entry = knownAgent(name)

@@ -17,6 +17,7 @@ import type { BudgetBook, FixedBudget } from '../budgets/budget-book.ts'
 import type { SenderOptions, Session } from '../conversation/session.ts'
 import type { ProjectRules } from '../rules/project-rules.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
+import type { ListedConversations, ListedDirectory } from './conversation-lister.ts'
 
 /** All sessions of one log. A session is loaded into memory when a command needs it. */
 export interface Sessions {
@@ -30,6 +31,11 @@ export interface Sessions {
   create(options: CreateSessionOptions): Promise<CreatedSession>
   /** Rejects with a `Fault` if an agent cannot start in this way. */
   checkStart(options: StartCheck): Promise<void>
+  /**
+   * Lists the conversations that an agent itself has stored for a directory. Starts a process of the
+   * agent for it. Rejects with a `Fault` if the agent cannot, fails, or takes too long.
+   */
+  conversations(wanted: Omit<ListedDirectory, 'wanted'>): Promise<ListedConversations>
   /**
    * Creates a session of the same agent and directory that continues the conversation of another one,
    * which stays as it is. Its agent copies the conversation when it starts, with the first prompt.
@@ -128,6 +134,8 @@ export interface CreateSessionOptions {
   /** Where the copy ends: the message of that session, and the agent’s own id of the point. */
   forkedBefore?: string
   forkedAt?: string
+  /** The agent’s own id of a conversation to continue, as `conversations` lists it. */
+  conversationId?: string
   /** Who creates the session. Default: the program that opened the sessions. */
   by?: Actor | undefined
   /** The key that the session counts for. Default: the id of `by`. */

@@ -49,7 +49,8 @@ export const sessionInfoOf = (
   live: LiveSummary | undefined,
 ): SessionInfo => {
   const { nativeId: _, pid: __, pidStartedAt: ___, creatorId: ____, ...rest } = record
-  const { raised, budget, start, forkedNativeId: _____, forkedAt: ______, ...visible } = rest
+  const { raised, budget, start, ...own } = rest
+  const { forkedNativeId: _____, forkedAt: ______, continuedNativeId: _______, ...visible } = own
   const limits = budget && raisedBy(budget.limits, raised?.own)
   return {
     ...visible,
