@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { forkFields } from '../events/fork.ts'
 
-/** What the record of a session has about copies of conversations. */
+/** What the record of a session has about conversations from before the session, and copies of them. */
 export const forkRecordFields = {
   ...forkFields,
   forkedNativeId: z
@@ -9,6 +9,12 @@ export const forkRecordFields = {
     .optional()
     .describe(
       'The agent’s own id of the conversation to copy. It counts until the session has a `nativeId`.',
+    ),
+  continuedNativeId: z
+    .string()
+    .optional()
+    .describe(
+      'The agent’s own id of a conversation that it had before the session. It counts until the session has a `nativeId`.',
     ),
   forkedAt: z
     .string()

@@ -45,12 +45,6 @@ export const sessionRecord = z
       .describe('What the agent may do without approval, in the agent’s own term.'),
     start: startOptions.optional().describe('How the agent starts.'),
     nativeId: z.string().optional().describe('The agent’s own id of the session, to resume it.'),
-    continuedNativeId: z
-      .string()
-      .optional()
-      .describe(
-        'The agent’s own id of a conversation that it had before the session. It counts until the session has a `nativeId`.',
-      ),
     state: sessionState,
     createdAt: time,
     updatedAt: time,

@@ -433,11 +433,6 @@ export interface SessionRecord {
   /** The agent’s own id of the session, to resume it. */
   nativeId?: string | undefined
   /**
-   * The agent’s own id of a conversation that it had before the session. It counts until the
-   * session has a `nativeId`.
-   */
-  continuedNativeId?: string | undefined
-  /**
    * State of a session. `idle`: waits for input. `running`: a run is open. `ended`: accepts no more
    * input.
    */
@@ -479,6 +474,11 @@ export interface SessionRecord {
    * The agent’s own id of the conversation to copy. It counts until the session has a `nativeId`.
    */
   forkedNativeId?: string | undefined
+  /**
+   * The agent’s own id of a conversation that it had before the session. It counts until the
+   * session has a `nativeId`.
+   */
+  continuedNativeId?: string | undefined
   /** The agent’s own id of the point where the copy ends. If it is absent: at the end. */
   forkedAt?: string | undefined
   /** True: retention never deletes the session. */

@@ -33,6 +33,7 @@ const rows = {
   webApp: { restricted: 'open' },
   metrics: { restricted: 'refused' },
   listAgents: { restricted: 'filtered' },
+  listAgentConversations: { restricted: 'hidden', query: '?projectId=theirs' },
 
   listProjects: { restricted: 'filtered' },
   createProject: { restricted: 'refused', body: { name: 'P', path: '/nowhere' } },

@@ -11,7 +11,7 @@ import { type BudgetGuard, createBudgetGuard } from './budget-guard.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import type { Driver } from './driver.ts'
 import { createEditDiffs, type EditDiffs } from './edit-diffs.ts'
-import { continuedNotice, forkNotice } from './notices.ts'
+import { originNotice } from './notices.ts'
 import { createQueue, type Queue } from './queue.ts'
 import { createReceipts, type Receipts } from './receipts.ts'
 import { createResumption, type Resumption } from './resumption.ts'
@@ -89,10 +89,8 @@ export const createConversationState = (
     const events = annotate([event])
     deps.recorder.push(events)
     for (const each of events) state.budget.observe(each)
-    if (isFirst && start.forkedFrom !== undefined)
-      emit(forkNotice(start.forkedFrom, start.forkedBefore !== undefined))
-    if (isFirst && start.continuedNativeId !== undefined)
-      emit(continuedNotice(deps.agent.title, start.continuedNativeId))
+    const origin = isFirst ? originNotice(start, deps.agent) : undefined
+    if (origin) emit(origin)
   }
 
   const authorOf = (id: string) => state.receipts.authorOf(id)

@@ -1,7 +1,8 @@
+import type { Agent } from '../../agents/agent.ts'
 import type { RestoredFiles } from '../../agents/live.ts'
 import type { AgentEvent } from '../../events/types.ts'
-
 import { visibleName } from '../../shared/visible-name.ts'
+import type { SessionStart } from './session-deps.ts'
 
 /** A message that people see once. */
 const notice = (text: string, level = 'info'): AgentEvent => ({
@@ -46,15 +47,20 @@ export const newConversationNotice: AgentEvent = notice(
   'The agent has no record of this conversation. It starts a new one, without the earlier messages.',
 )
 
-export const forkNotice = (sessionId: string, isEarlier: boolean): AgentEvent =>
-  notice(
-    `Continues from ${isEarlier ? 'an earlier point of ' : ''}session ${sessionId}, which stays as it is.`,
+/** Where the conversation of a new session comes from; undefined if it has none yet. */
+export const originNotice = (
+  { forkedFrom, forkedBefore, continuedNativeId }: SessionStart,
+  { title }: Pick<Agent, 'title'>,
+): AgentEvent | undefined => {
+  if (forkedFrom !== undefined)
+    return notice(
+      `Continues from ${forkedBefore === undefined ? '' : 'an earlier point of '}session ${forkedFrom}, which stays as it is.`,
+    )
+  if (continuedNativeId === undefined) return undefined
+  return notice(
+    `Continues conversation ${continuedNativeId} of ${title}. Its earlier messages are not shown here.`,
   )
-
-export const continuedNotice = (title: string, conversationId: string): AgentEvent =>
-  notice(
-    `Continues conversation ${conversationId} of ${title}. Its earlier messages are not shown here.`,
-  )
+}
 
 export const restoredNotice = ({ paths }: RestoredFiles, by: string | undefined): AgentEvent => {
   const named = paths.slice(0, namedFiles).map(visibleName).join(', ')

@@ -64,7 +64,7 @@ export const createConversationLister = (
       // The same list once more, for another page or person, needs no second process.
       const key = JSON.stringify([wanted.agent, wanted.cwd, wanted.wanted])
       const same = running.get(key)
-      if (same) return same
+      if (same !== undefined) return same
       if (running.size + ending.size >= maxListings)
         throw new Fault('too_many_sessions', 'Too many agents list their conversations. Try again.')
       const listing = start(wanted).finally(() => running.delete(key))
@@ -105,13 +105,12 @@ const startListing = async (
     onResult: resolve,
   })
   const options = await processOptions(deps, agent, cwd)
-  signal.throwIfAborted()
+  if (signal.aborted) throw closed()
   const process = await startProcess({ ...options, onChunk: readerOf(listing) })
   const stop = (): void => listing.stop('Sluice is shutting down.')
   signal.addEventListener('abort', stop)
-  const seconds = Math.round(deadlineMs / 1000)
   const timer = setTimeout(
-    () => listing.stop(`${title} has not listed its conversations within ${seconds} seconds.`),
+    () => listing.stop(`${title} has not listed its conversations within ${deadlineMs / 1000} s.`),
     deadlineMs,
   )
   void result.then(() => {

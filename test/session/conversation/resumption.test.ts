@@ -8,11 +8,11 @@ test('a fork copies the conversation until the agent has reported an id for the 
   const resumption = createResumption(undefined, { forkedNativeId: 'source' })
   expect(resumption.target()).toEqual(copying)
   resumption.processStarted()
-  expect(resumption.isCopy()).toBe(true)
+  expect(resumption.hasEarlierUsage()).toBe(true)
   expect(resumption.setNativeId('copy')).toBe(true)
   expect(resumption.target()).toEqual({ resume: 'copy' })
   resumption.processStarted()
-  expect(resumption.isCopy()).toBe(false)
+  expect(resumption.hasEarlierUsage()).toBe(false)
 })
 
 test('a crash before that does not make the fork write into the source', () => {
