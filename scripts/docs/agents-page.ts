@@ -4,6 +4,7 @@ import type { AgentDescription } from '../../src/agents/agent.ts'
 import { knownAgents } from '../../src/agents/known-agents.ts'
 import { presets } from '../../src/agents/presets.ts'
 import { recordedVersions } from '../../src/agents/recorded-versions.ts'
+import { capabilities } from '../../src/events/capabilities.ts'
 import { fieldsOf } from '../../src/shared/fields.ts'
 import { code, table } from './markdown.ts'
 import { root } from './write-pages.ts'
@@ -51,7 +52,8 @@ const installOf = ({ install, program, programVariable }: AgentDescription): str
 }
 
 const capabilityRows = (): string[][] => {
-  const names = Object.keys(knownAgents[0]?.capabilities ?? {})
+  const named = new Set(knownAgents.flatMap((each) => Object.keys(each.capabilities)))
+  const names = Object.keys(capabilities.shape).filter((name) => named.has(name))
   return names.map((name) => [
     code(name),
     ...knownAgents.map(({ capabilities }) =>

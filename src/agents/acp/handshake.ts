@@ -2,7 +2,7 @@ import type { Capabilities } from '../../events/types.ts'
 import { type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import type { RpcError, RpcOutcome, RpcPeer } from '../json-rpc.ts'
 import type { ConnectOptions, SendKind } from '../live.ts'
-import { waysToFork, waysToResume } from './announced.ts'
+import { canList, waysToFork, waysToResume } from './announced.ts'
 import { explainError, initializeParams, isLoginNeeded, versionProblem } from './initialize.ts'
 import { missingDirectories, openingParams, transportProblem } from './opening-params.ts'
 import type { AcpReader } from './reader.ts'
@@ -204,6 +204,7 @@ const capabilitiesOf = ({ reader, initialized }: State): Partial<Capabilities> =
     steer: session.dialect().joinsPrompts === true,
     resume: waysToResume(initialized).length > 0,
     fork: waysToFork(initialized).length > 0,
+    conversations: canList(initialized) && waysToResume(initialized).length > 0,
     models: session.setting('model') !== undefined,
     modes: choicesOf(session.setting('mode')) ?? [],
     thinking: session.setting('thinking')?.choices.map(({ id }) => id) ?? [],

@@ -60,6 +60,17 @@ test('two sessions cannot have the same conversation, also before the first prom
   await expect(sessions.create(options)).rejects.toMatchObject({ code: 'conversation_in_use' })
 })
 
+test('of two requests at once for the same conversation, one gets it', async () => {
+  const { sessions } = await openAll('pages 2')
+  const options = { agent: 'lister', cwd: rig.directory, conversationId: 'c3' }
+  const both = await Promise.allSettled([sessions.create(options), sessions.create(options)])
+  expect(both).toMatchObject([
+    { status: 'fulfilled' },
+    { status: 'rejected', reason: { code: 'conversation_in_use' } },
+  ])
+  expect(await sessions.list()).toHaveLength(1)
+})
+
 test('a conversation of another directory, or that does not exist, creates no session', async () => {
   const { sessions } = await openAll('odd')
   for (const conversationId of ['elsewhere', 'c99'])
