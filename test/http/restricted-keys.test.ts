@@ -121,6 +121,7 @@ const queries: Partial<Record<string, string>> = {
   getCost: '?group=session',
   exportSession: '?format=jsonl',
   removeWorktree: '?path=/nowhere',
+  listAgentConversations: '?projectId=:id',
 }
 
 const table = Object.entries(endpoints).filter(([, { isStream }]) => isStream !== true)
@@ -129,7 +130,7 @@ const withoutId = table.filter(([, { path }]) => !path.includes(':') && !path.in
 
 /** The id that a path needs, of the hidden project. */
 const hiddenIdFor = (path: string): string => {
-  if (path.includes('/projects/')) return theirs.project.id
+  if (path.includes('/projects/') || path.includes('/agents/')) return theirs.project.id
   if (path.includes('/approvals/')) return theirs.approvalId
   if (path.includes('/loops/')) return theirs.loopId
   return path.includes(':hash') ? theirs.blob : theirs.session.id
@@ -164,7 +165,7 @@ test.each(withId)(
     const ask = async (id: string) => {
       const body = bodies[name as keyof typeof endpoints]
       const sent = typeof body === 'function' ? { method, body: body() } : { method }
-      const target = path.replace(/:\w+/, id) + (queries[name] ?? '')
+      const target = path.replace(/:\w+/, id) + (queries[name] ?? '').replace(':id', id)
       const { status, text } = await send(target, sent)
       return { status, text: text.replaceAll(id, '<id>') }
     }
