@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { Log } from '../../../src/log/index.ts'
-import { openJetStreamLog } from '../../../src/log/jetstream/jetstream-log.ts'
+import { type JetStreamLog, openJetStreamLog } from '../../../src/log/jetstream/jetstream-log.ts'
 import { type NatsCluster, natsMissing, startNats } from '../../support/nats-server.ts'
 import { events, seqs, session, temporaryDirectory } from '../samples.ts'
 
@@ -14,7 +13,7 @@ describe.skipIf(missing !== undefined)('three servers', () => {
   })
   afterAll(() => nats.stop())
 
-  const open = async (tenant: string): Promise<Log> => {
+  const open = async (tenant: string): Promise<JetStreamLog> => {
     const log = await openJetStreamLog(temporaryDirectory('node'), {
       servers: nats.urls,
       ...{ tenant, replicas: 3 },
@@ -62,9 +61,12 @@ describe.skipIf(missing !== undefined)('three servers', () => {
       const before = [...acked.values()].reduce((sum, count) => sum + count, 0)
       await server.signal('SIGKILL')
       await expect
-        .poll(() => [...acked.values()].reduce((sum, count) => sum + count, 0), { timeout: 30_000 })
+        .poll(() => [...acked.values()].reduce((sum, count) => sum + count, 0), {
+          timeout: electionsMs,
+        })
         .toBeGreaterThan(before + 100)
       await server.restart()
+      await expect.poll(() => isReplicated(log), { timeout: electionsMs }).toBe(true)
     }
     isDone = true
     await Promise.all(writing)
@@ -72,5 +74,23 @@ describe.skipIf(missing !== undefined)('three servers', () => {
       const last = acked.get(id) ?? 0
       expect(await seqs(log, id)).toEqual(Array.from({ length: last }, (_, index) => index + 1))
     }
-  }, 120_000)
+  }, 300_000)
 })
+
+/** An election takes 4 to 9 seconds. When no server gets enough votes, the next one follows. */
+const electionsMs = 60_000
+
+/**
+ * Whether each stream has a leader and all its copies. Before that, the kill of another server leaves one
+ * that is behind, and elections failed for up to 21 seconds.
+ */
+const isReplicated = async ({ link }: JetStreamLog): Promise<boolean> => {
+  const streams = await link.manager.streams
+    .list()
+    .next()
+    .catch(() => [])
+  const hasCopies = streams.every(
+    ({ cluster }) => cluster?.leader && cluster.replicas?.every(({ current }) => current),
+  )
+  return streams.length > 0 && hasCopies
+}
