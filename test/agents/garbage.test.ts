@@ -24,6 +24,7 @@ const samples = [
   'codex-session-file/0.166.0/parallel',
   'gemini-session-file/0.61.0/parallel',
   'qwen-session-file/0.24.4/parallel',
+  'copilot-session-file/1.0.102/sub',
 ]
 
 /** Lines that no agent writes: broken JSON, other JSON, control characters, half a line. */

@@ -42,6 +42,8 @@ const numbered = (account: Account): Account => {
 const comparable: Readonly<Record<string, (account: Account) => Account>> = {
   // The stream numbers its items, and has the usage of the whole run only.
   'codex-session-file': (account) => numbered(withoutUsage(withoutIds(account))),
+  // The stream has no usage.
+  'copilot-session-file': (account) => ({ ...withoutUsage(account), tokens: {} }),
   // The ids of messages are other ones.
   'qwen-session-file': withoutIds,
   // The stream has no ids of messages, no thoughts, and the usage of the whole run only.

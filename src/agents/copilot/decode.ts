@@ -181,6 +181,7 @@ const toolCallDelta = (parts: CopilotParts, thread: CopilotThread, data: Fields)
 
 const turnStart = ({ messages, run, state }: CopilotParts, thread: CopilotThread) => {
   messages.fail(thread, interrupted)
+  thread.nextUsage = undefined
   if (thread.parent !== undefined) return run.act()
   state.errorMessage = undefined
   run.startTurn()
@@ -270,3 +271,7 @@ const result = (parts: CopilotParts, line: Fields) => {
   state.isAborted = false
   state.errorMessage = undefined
 }
+
+/** Whether a line is from a stream only: session files have nothing that is ephemeral. */
+export const isCopilotStreamLine = (line: unknown): boolean =>
+  isFields(line) && (line.ephemeral === true || line.type === 'result')

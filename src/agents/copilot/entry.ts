@@ -29,6 +29,7 @@ export const copilotEntry = {
     cost: 'none',
   },
   start: { options: ['mode', 'mcpServers'] },
+  otherStreams: ['copilot-session-file'],
   adapter: 'copilotCli',
   projectPaths: [
     { path: '.github/hooks', kind: 'settings', isInherited: true },

@@ -1,10 +1,12 @@
 import { acpKnownCall } from '../acp/known-calls.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent, Decoder, DecoderOptions } from '../agent.ts'
+import { createAnyFormatDecoder } from '../any-format.ts'
 import { copilotCommand } from './command.ts'
-import { createCopilotDecoder } from './decode.ts'
+import { createCopilotDecoder, isCopilotStreamLine } from './decode.ts'
 import { copilotEntry } from './entry.ts'
 import { copilotLive } from './live.ts'
 import { startCopilotInProject } from './project.ts'
+import { createCopilotFileDecoder, isCopilotFileLine } from './session-file.ts'
 
 /** GitHub Copilot’s CLI. */
 export const copilot: Agent = {
@@ -15,8 +17,19 @@ export const copilot: Agent = {
   resumeArgs: (id) => [`--resume=${id}`],
   // Its modes exist only in sessions.
   oneShotOptions: [],
-  createDecoder: createCopilotDecoder,
+  createDecoder: createAnyCopilotDecoder,
   live: copilotLive,
   knownCall: acpKnownCall,
   startInProject: startCopilotInProject,
+}
+
+/** Reads streams and session files. */
+function createAnyCopilotDecoder(options?: DecoderOptions): Decoder {
+  return createAnyFormatDecoder(
+    [
+      { recognises: isCopilotStreamLine, createDecoder: createCopilotDecoder },
+      { recognises: isCopilotFileLine, createDecoder: createCopilotFileDecoder },
+    ],
+    options,
+  )
 }

@@ -1,11 +1,14 @@
-import type { AgentEvent } from '../../events/types.ts'
+import type { AgentEvent, Usage } from '../../events/types.ts'
 import { countOf, defined, type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
+import { usageOf } from './wire.ts'
 
 /** The events of the lines about the session; undefined if the line is not about it. */
 export const sessionEventsOf = (type: unknown, data: Fields): AgentEvent[] | undefined => {
   switch (type) {
     case 'session.usage_info':
       return contextUpdate(data.currentTokens, data.tokenLimit)
+    case 'session.usage_totals':
+      return update({ reported: { counts: 'conversation', byModel: totalsOf(data) } })
     case 'session.title_changed':
       return update(defined({ name: stringOf(data.title) }))
     case 'session.warning':
@@ -20,6 +23,15 @@ export const sessionEventsOf = (type: unknown, data: Fields): AgentEvent[] | und
       return silent.has(type) ? [] : undefined
   }
 }
+
+/** The totals of a session file, which its decoder makes. */
+const totalsOf = ({ byModel }: Fields): Record<string, Usage> =>
+  Object.fromEntries(
+    Object.entries(fieldsOf(byModel)).map(([model, data]) => [
+      model,
+      usageOf(fieldsOf(data)) ?? {},
+    ]),
+  )
 
 /** How full the context is, by Copilot’s own estimate. */
 export const contextUpdate = (tokens: unknown, window: unknown): AgentEvent[] =>
