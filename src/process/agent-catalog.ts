@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { AgentDescription } from '../agents/agent.ts'
@@ -167,11 +168,20 @@ export const agentVersion = async (path: string, timeoutMs = 15_000): Promise<st
  * started for this: its version is known where its files state it.
  */
 export const listedVersion = async (
-  { origin }: AgentDescription,
+  { origin, program }: AgentDescription,
   path: string,
   read: (path: string) => Promise<string | null> = agentVersion,
-): Promise<string | null> =>
-  origin === 'project' ? (installedVersion(path) ?? null) : await read(path)
+): Promise<string | null> => {
+  if (origin && launchers.has(basename(program))) return null
+  return origin === 'project' ? (installedVersion(path) ?? null) : await read(path)
+}
+
+/** Programs that start others: their version is not that of a configured agent. */
+const launchers: ReadonlySet<string> = new Set([
+  ...['bash', 'env', 'sh', 'ssh', 'docker', 'podman'],
+  ...['bun', 'bunx', 'deno', 'node', 'npm', 'npx', 'pnpm', 'tsx', 'yarn'],
+  ...['java', 'pipx', 'python', 'python3', 'uv', 'uvx'],
+])
 
 /** What to do about an agent that is not installed. */
 export const installHint = (agent: AgentDescription): string => {

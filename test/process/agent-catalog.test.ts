@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { configuredEntry } from '../../src/agents/configured-agent.ts'
 import { agentNames, knownAgent } from '../../src/agents/known-agents.ts'
 import { agentVersion, createAgentCatalog } from '../../src/process/agent-catalog.ts'
 
@@ -95,6 +96,19 @@ test('the program of a project, which runs in the sandbox only, is not started f
   expect(agent).toMatchObject({ origin: 'project', isInstalled: true })
   expect(agent).not.toHaveProperty('version')
   expect(program.calls()).toBe(0)
+})
+
+test('the version of Node is not the version of a configured agent that Node runs', async () => {
+  const command = [process.execPath, 'agent.js'] as const
+  const mole = configuredEntry({ name: 'mole', command }, 'user')
+  const source = {
+    list: async () => ({ agents: [mole], problems: [] }),
+    find: async () => mole,
+  }
+  const catalog = createAgentCatalog({ sandbox: { mode: 'off' }, waitMs: 10_000, source })
+  const [agent] = await catalog.list()
+  expect(agent).toMatchObject({ name: 'mole', isInstalled: true })
+  expect(agent).not.toHaveProperty('version')
 })
 
 test('a program that does not end is killed, and has no version', async () => {
