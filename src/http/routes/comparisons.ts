@@ -9,6 +9,7 @@ import type {
   SessionInfo,
 } from '../../api/types.ts'
 import type { SessionRecord } from '../../log/types.ts'
+import { titleOf } from '../../session/registry/title.ts'
 import { defined } from '../../shared/fields.ts'
 import { Problem } from '../../shared/problem.ts'
 import { reasonOf } from '../../shared/reason.ts'
@@ -102,7 +103,8 @@ const createAll = async (
         app.sessions.create({
           ...{ projectId, agent, comparisonId, by: actor, creatorId: access.keyId },
           ...place,
-          ...defined({ name, budget, model: models[agent] }),
+          // An agent that fails to start gets no prompt, and its session still has the title of the others.
+          ...defined({ name, budget, model: models[agent], title: titleOf(body.prompt) }),
         }),
       ).finally(release)
       created.push(record)

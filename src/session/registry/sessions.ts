@@ -116,6 +116,8 @@ export interface CreateSessionOptions {
   cwd: string
   model?: string
   name?: string
+  /** Shown while there is no name. Default: the first line of the first prompt. */
+  title?: string
   projectId?: string
   /** How the agent starts: a `Fault` if the agent does not have an option. */
   start?: StartOptions
