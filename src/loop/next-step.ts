@@ -20,7 +20,7 @@ export const nextStep = (loop: LoopProgress, now: number, last: LastIteration = 
   const { iterations, schedule } = loop
   const previous = iterations.at(-1)
   if (previous?.outcome === 'promise')
-    return { kind: 'end', reason: 'promise', message: `The agent printed ${loop.promise}.` }
+    return { kind: 'end', reason: 'promise', message: `The agent printed “${loop.promise}”.` }
   const limit = metLimit(loop)
   if (limit) return { kind: 'end', ...limit }
   const due = waitAfter(loop, now, last)

@@ -63,7 +63,7 @@ describe('sluice loop', () => {
       expect.stringMatching(/^#1 +completed +1 turn +\$0\.00\d\d +[\d.]+ m?s +ctx 1 %$/),
       expect.stringMatching(/^#2 +completed /),
       expect.stringMatching(/^#3 +promise /),
-      'Done: The agent printed LOOP_COMPLETE.',
+      'Done: The agent printed “LOOP_COMPLETE”.',
       expect.stringMatching(/^3 iterations · \$0\.0\d{3} · 5\.\dk tokens · [\d.]+ m?s$/),
     ])
   })
