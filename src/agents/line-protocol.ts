@@ -47,7 +47,7 @@ export interface LineProtocol extends StreamFormat {
     pointsIn(response: unknown): ForkPoint[]
   }
   readonly rewind?: {
-    request(id: string, messageId: string, isTrial: boolean): readonly unknown[]
+    request(id: string, messageId: string, dryRun: boolean): readonly unknown[]
     resultOf(response: unknown): RestoredFiles
   }
 }

@@ -87,8 +87,8 @@ export interface Connection {
   }
   /** How to restore the files that the agent edited to their state before a message. */
   readonly rewind?: {
-    /** `isTrial`: nothing is changed. */
-    request(id: string, messageId: string, isTrial: boolean): void
+    /** `dryRun`: nothing is changed. */
+    request(id: string, messageId: string, dryRun: boolean): void
     resultOf(response: unknown): RestoredFiles
   }
 }

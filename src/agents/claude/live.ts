@@ -76,8 +76,8 @@ export const claudeProtocol: LineProtocol = {
     resultOf: (response) => ({ isWithdrawn: fieldsOf(response).cancelled === true, others: [] }),
   },
   rewind: {
-    request: (id, messageId, isTrial) => [
-      control(id, { subtype: 'rewind_files', user_message_id: messageId, dry_run: isTrial }),
+    request: (id, messageId, dryRun) => [
+      control(id, { subtype: 'rewind_files', user_message_id: messageId, dry_run: dryRun }),
     ],
     resultOf: (response) => restoredIn(response),
   },

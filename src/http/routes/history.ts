@@ -68,7 +68,7 @@ export const historyRoutes = [
         feature: 'restoring files',
         check: () => app.quotas.checkDisk(access),
         async send(session) {
-          result = await session.rewind(beforeMessage, { by, isTrial: dryRun })
+          result = await session.rewind(beforeMessage, { by, dryRun })
           return result
         },
       })

@@ -30,7 +30,7 @@ const restoreFiles = async (
   state: ConversationState,
   lifecycle: Lifecycle,
   messageId: string,
-  { isTrial = false, by }: HistoryOptions,
+  { dryRun = false, by }: HistoryOptions,
 ): Promise<RewindOutcome> => {
   const { deps, emit } = state
   await deps.checkLog?.()
@@ -40,7 +40,7 @@ const restoreFiles = async (
   // Only a trial says which files it is about.
   const result = await history.rewind(messageId, true)
   if (result.outcome === 'unanswered') return { outcome: 'refused', error: unanswered(state) }
-  if (result.outcome !== 'accepted' || isTrial || result.files.paths.length === 0) return result
+  if (result.outcome !== 'accepted' || dryRun || result.files.paths.length === 0) return result
   if (state.activity.isBusy()) return busy
   const done = await history.rewind(messageId, false)
   if (done.outcome !== 'accepted') return done

@@ -7,8 +7,8 @@ import type { RewindOutcome } from './session.ts'
 export interface HistoryRequests {
   /** The points where a copy of the conversation can end; undefined if the agent lists none. */
   forkPoints(): Promise<ForkPoint[] | undefined>
-  /** Restores files to their state before a message. `isTrial`: it only says what would change. */
-  rewind(messageId: string, isTrial: boolean): Promise<RewindOutcome>
+  /** Restores files to their state before a message. `dryRun`: it only says what would change. */
+  rewind(messageId: string, dryRun: boolean): Promise<RewindOutcome>
 }
 
 export const createHistoryRequests = (
@@ -28,10 +28,10 @@ export const createHistoryRequests = (
       const result = await request(forkPoints.request)
       return result.outcome === 'accepted' ? forkPoints.pointsIn(result.data) : undefined
     },
-    async rewind(messageId, isTrial) {
+    async rewind(messageId, dryRun) {
       if (!rewind) return { outcome: 'unsupported' }
       if (replies.isClosed()) return { outcome: 'gone' }
-      const { data, ...result } = await request((id) => rewind.request(id, messageId, isTrial))
+      const { data, ...result } = await request((id) => rewind.request(id, messageId, dryRun))
       if (result.outcome !== 'accepted') return result
       const files = rewind.resultOf(data)
       if (files.problem !== undefined) return { outcome: 'refused', error: files.problem }

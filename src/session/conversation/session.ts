@@ -92,7 +92,7 @@ export interface SenderOptions {
 
 export interface HistoryOptions extends SenderOptions {
   /** Nothing is changed: the result says what would be. */
-  isTrial?: boolean | undefined
+  dryRun?: boolean | undefined
 }
 
 /** What became of a request to restore files. */

@@ -181,7 +181,7 @@ describe.each(rewinding)('$title', (rig) => {
     expect(readFileSync(made, 'utf8')).toBe('two and more\n')
     const second = await saying(source, 'write-two')
     const events = (await eventsOf(source)).length
-    expect(await session.rewind(second, { isTrial: true })).toMatchObject({
+    expect(await session.rewind(second, { dryRun: true })).toMatchObject({
       outcome: 'accepted',
       files: { paths: [made], insertions: 1, deletions: 1 },
     })
