@@ -30,13 +30,10 @@ export interface CreatedWorktree {
  * `no_repository` or `uncommitted_changes`.
  */
 export const createWorktree = async (options: NewWorktree): Promise<CreatedWorktree> => {
-  const { directory, name, fromHead = false, env } = options
+  const { directory, name } = options
   if (!/^[a-z0-9][a-z0-9-]{0,79}$/.test(name)) throw new Error(`not a name: ${name}`)
   return orFault(async () => {
-    const { prefix } = await findWorkTree(directory)
-    const git = await openUserGit({ directory, env })
-    const base = await lastCommit(git, directory)
-    if (!fromHead) await refuseChanges(git, directory)
+    const { git, base, prefix } = await startingPoint(options)
     const project = await realpath(directory)
     const path = join(await folderFor(project), name)
     const branch = `${branchPrefix}${name}`
@@ -46,14 +43,18 @@ export const createWorktree = async (options: NewWorktree): Promise<CreatedWorkt
 }
 
 /** Whether a worktree can be made for a directory. Throws the faults of `createWorktree` if not. */
-export const checkWorktree = (options: Omit<NewWorktree, 'name'>): Promise<void> =>
-  orFault(async () => {
-    const { directory, fromHead = false, env } = options
-    await findWorkTree(directory)
-    const git = await openUserGit({ directory, env })
-    await lastCommit(git, directory)
-    if (!fromHead) await refuseChanges(git, directory)
-  })
+export const checkWorktree = async (options: Omit<NewWorktree, 'name'>): Promise<void> => {
+  await orFault(() => startingPoint(options))
+}
+
+/** The commit that a worktree starts from, and where the directory is in the work tree. */
+const startingPoint = async ({ directory, fromHead, env }: Omit<NewWorktree, 'name'>) => {
+  const { prefix } = await findWorkTree(directory)
+  const git = await openUserGit({ directory, env })
+  const base = await lastCommit(git, directory)
+  if (fromHead !== true) await refuseChanges(git, directory)
+  return { git, base, prefix }
+}
 
 /**
  * Deletes a worktree with everything in it that is not committed. The branch stays if it has commits of
