@@ -1,4 +1,5 @@
 import type { AgentEntry } from '../agent.ts'
+import { approvalModes, editMode } from '../approval-modes.ts'
 import { acpCapabilities } from '../default-capabilities.ts'
 
 /** Gemini CLI in the table of agents. */
@@ -16,16 +17,7 @@ export const geminiEntry = {
     ...acpCapabilities,
     conversations: false,
     resume: false,
-    modes: [
-      {
-        id: 'default',
-        label: 'Ask',
-        description: 'Requests an approval for commands and for edits.',
-      },
-      { id: 'autoEdit', label: 'Edit', description: 'Edits files without approval.' },
-      { id: 'plan', label: 'Plan', description: 'Reads and plans, and changes nothing.' },
-      { id: 'yolo', label: 'Everything', description: 'Runs everything without approval.' },
-    ],
+    modes: [approvalModes.ask, editMode('autoEdit'), approvalModes.plan, approvalModes.everything],
     cost: 'computed',
     liveOutput: false,
   },

@@ -1,4 +1,5 @@
 import type { AgentEntry } from '../agent.ts'
+import { approvalModes, editMode } from '../approval-modes.ts'
 import { acpCapabilities } from '../default-capabilities.ts'
 
 /** Qwen Code in the table of agents. */
@@ -16,15 +17,11 @@ export const qwenEntry = {
     ...acpCapabilities,
     conversations: true,
     modes: [
-      {
-        id: 'default',
-        label: 'Ask',
-        description: 'Requests an approval for commands and for edits.',
-      },
-      { id: 'auto-edit', label: 'Edit', description: 'Edits files without approval.' },
+      approvalModes.ask,
+      editMode('auto-edit'),
       { id: 'auto', label: 'Model', description: 'A model decides which calls need an approval.' },
-      { id: 'plan', label: 'Plan', description: 'Reads and plans, and changes nothing.' },
-      { id: 'yolo', label: 'Everything', description: 'Runs everything without approval.' },
+      approvalModes.plan,
+      approvalModes.everything,
     ],
     cost: 'computed',
     liveOutput: false,
