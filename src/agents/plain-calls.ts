@@ -1,21 +1,13 @@
 import { interruptCall } from '../events/missing-result.ts'
-import type { Block } from '../events/types.ts'
-import { defined } from '../shared/fields.ts'
 import { type Emit, inside } from './emit.ts'
 import { detailsWithDiff } from './tool-calls/edit-diff.ts'
+import { type EndedCall, resultEvents } from './tool-calls/result-events.ts'
 import { type FreshOutput, freshOutput } from './window.ts'
 
 /** The result of a call, as an agent prints it. */
-export interface PlainResult {
-  content: Block[]
-  isError: boolean
-  exitCode?: number | undefined
-  details?: unknown
-  durationMs?: number | undefined
+export interface PlainResult extends Omit<EndedCall, 'toolCallId' | 'toolName'> {
   /** Used if the call was never announced. */
   toolName?: string | undefined
-  /** In ms since 1970. */
-  timestamp?: number | undefined
 }
 
 /** The calls of an agent that prints calls and results: a call starts at once and ends with its result. */
@@ -103,20 +95,11 @@ const emitOutput = (toolCallId: string, call: OpenCall, { text, gap }: FreshOutp
   })
 }
 
-const emitResult = (toolCallId: string, call: OpenCall, result: PlainResult) => {
+const emitResult = (toolCallId: string, call: OpenCall, reported: PlainResult) => {
   const { toolName, input: args, emit } = call
-  const { content, isError, exitCode, durationMs, timestamp } = result
-  emit({
-    type: 'tool_execution_end',
-    ...{ toolCallId, toolName, ...defined({ exitCode, durationMs }), isError },
-    result: { content },
-  })
-  const details = detailsWithDiff({ toolName, args, details: result.details, isError })
-  emit({
-    type: 'tool_result',
-    message: {
-      role: 'toolResult',
-      ...{ toolCallId, toolName, content, isError, ...defined({ details, timestamp }) },
-    },
-  })
+  const { isError } = reported
+  const details = detailsWithDiff({ toolName, args, details: reported.details, isError })
+  const { end, result } = resultEvents({ ...reported, toolCallId, toolName, details })
+  emit(end)
+  emit(result)
 }

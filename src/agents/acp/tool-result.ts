@@ -1,4 +1,4 @@
-import type { Block, ToolExecutionEndEvent, ToolResultEvent } from '../../events/types.ts'
+import type { Block } from '../../events/types.ts'
 import {
   defined,
   type Fields,
@@ -10,6 +10,7 @@ import {
   stringOf,
 } from '../../shared/fields.ts'
 import { detailsWithDiff } from '../tool-calls/edit-diff.ts'
+import { resultEvents } from '../tool-calls/result-events.ts'
 import type { TerminalOutput } from '../workspace.ts'
 import type { AcpCall } from './tools.ts'
 import { type ContentDiff, diffsIn, locationsIn, toolBlocks, toolText } from './wire.ts'
@@ -34,36 +35,13 @@ export const callInput = (fields: Fields): unknown => {
 }
 
 /** The events that end a call. `shown`: the terminals in its content. */
-export const callResult = (
-  call: AcpCall,
-  shown: readonly TerminalOutput[],
-): { end: ToolExecutionEndEvent; result: ToolResultEvent } => {
+export const callResult = (call: AcpCall, shown: readonly TerminalOutput[]) => {
   const { id: toolCallId, name: toolName, fields } = call
   const isError = fields.status === 'failed'
   const content = resultContent(fields, shown)
   const exitCode = exitCodeOf(fields) ?? shown.at(-1)?.exit?.code ?? undefined
   const details = resultDetails(call, isError)
-  return {
-    end: {
-      type: 'tool_execution_end',
-      toolCallId,
-      toolName,
-      ...defined({ exitCode }),
-      isError,
-      result: { content },
-    },
-    result: {
-      type: 'tool_result',
-      message: {
-        role: 'toolResult',
-        toolCallId,
-        toolName,
-        content,
-        ...(details !== undefined && { details }),
-        isError,
-      },
-    },
-  }
+  return resultEvents({ toolCallId, toolName, content, isError, exitCode, details })
 }
 
 /** A text in `rawOutput` is the output as the model sees it; the content can be a copy in a fence. */

@@ -1,6 +1,7 @@
 import { interruptCall } from '../../events/missing-result.ts'
 import type { Fields } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
+import { resultEvents } from '../tool-calls/result-events.ts'
 import { changesDiff } from './file-changes.ts'
 import type { Messages } from './messages.ts'
 import { type CodexCall, type CodexResult, callOf, resultOf } from './wire.ts'
@@ -73,29 +74,13 @@ export const createTools = ({ emit, messages, cwd }: ToolsOptions): Tools => {
   }
 }
 
-const emitResult = (emit: Emit, call: CodexCall, result: CodexResult) => {
+const emitResult = (emit: Emit, call: CodexCall, reported: CodexResult) => {
   const { id: toolCallId, toolName, input } = call
-  const { content, isError, exitCode, durationMs } = result
-  emit({
-    type: 'tool_execution_end',
-    toolCallId,
-    toolName,
-    ...(exitCode !== undefined && { exitCode }),
-    isError,
-    result: { content },
-    ...(durationMs !== undefined && { durationMs }),
-  })
+  const { content, isError, exitCode, durationMs } = reported
   const diff = isError || toolName !== 'file_change' ? undefined : changesDiff(input)
-  const details = diff === undefined ? result.details : { diff }
-  emit({
-    type: 'tool_result',
-    message: {
-      role: 'toolResult',
-      toolCallId,
-      toolName,
-      content,
-      ...(details !== undefined && { details }),
-      isError,
-    },
-  })
+  const details = diff === undefined ? reported.details : { diff }
+  const ended = { toolCallId, toolName, content, isError, exitCode, durationMs, details }
+  const { end, result } = resultEvents(ended)
+  emit(end)
+  emit(result)
 }

@@ -1,5 +1,5 @@
 import { interruptCall } from '../../events/missing-result.ts'
-import type { Block, ToolExecutionEndEvent } from '../../events/types.ts'
+import type { Block } from '../../events/types.ts'
 import {
   countOf,
   defined,
@@ -12,6 +12,7 @@ import {
 } from '../../shared/fields.ts'
 import type { Emit } from '../emit.ts'
 import { detailsWithDiff } from '../tool-calls/edit-diff.ts'
+import { resultEvents } from '../tool-calls/result-events.ts'
 import { toolKindOf } from '../tool-calls/tool-kind.ts'
 import { freshOutput } from '../window.ts'
 import { fileBlock } from './wire.ts'
@@ -111,7 +112,7 @@ const advance = (call: OpenCodeCall, state: Fields) => {
   if (!call.hasInput) return
   start(call)
   const output = stringOf(fieldsOf(state.metadata).output)
-  if (state.status !== 'running') end(call, state)
+  if (state.status !== 'running') endCall(call, state)
   else if (output !== undefined) grow(call, output)
 }
 
@@ -155,7 +156,7 @@ const grow = (call: OpenCodeCall, output: string) => {
   })
 }
 
-const end = (call: OpenCodeCall, state: Fields) => {
+const endCall = (call: OpenCodeCall, state: Fields) => {
   const { emit, toolCallId, name: toolName, input } = call
   const metadata = fieldsOf(state.metadata)
   const exitCode = numberOf(metadata.exit)
@@ -165,24 +166,15 @@ const end = (call: OpenCodeCall, state: Fields) => {
   call.stage = 'ended'
   call.isRejected = state.status === 'error' && rejection.test(stringOf(state.error) ?? '')
   const details = detailsWithDiff({ toolName, args: input, details: detailsOf(metadata), isError })
-  const end: ToolExecutionEndEvent = {
-    type: 'tool_execution_end',
-    toolCallId,
-    toolName,
-    isError,
-    result: { content, ...defined({ details }) },
-    ...defined({ exitCode, durationMs: durationOf(fieldsOf(state.time)) }),
-    ...(metadata.interrupted === true && { interrupted: true as const }),
-  }
+  const durationMs = durationOf(fieldsOf(state.time))
+  const ended = { toolCallId, toolName, content, isError, exitCode, durationMs, details }
+  const { end, result } = resultEvents(ended)
   if (call.isSubagent) emit({ type: 'subagent_end', toolCallId, isError })
-  emit(end)
   emit({
-    type: 'tool_result',
-    message: {
-      ...{ role: 'toolResult', toolCallId, toolName, content, isError },
-      ...defined({ details }),
-    },
+    ...{ ...end, result: { content, ...defined({ details }) } },
+    ...(metadata.interrupted === true && { interrupted: true }),
   })
+  emit(result)
 }
 
 /** What OpenCode answers the model when a person refuses a call. The run ends after it. */
