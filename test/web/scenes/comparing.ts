@@ -69,6 +69,12 @@ export const comparing = (browser: Browser) =>
         await result.getByText('written.txt').waitFor()
       }
       await page.getByRole('row', { name: /^Broken agent Failed/ }).waitFor()
+      // An agent that never got the prompt has nothing to keep, and its session the same title.
+      const nothing = page.getByRole('region', { name: 'Result of Broken agent' })
+      await nothing.getByText('No answer.').waitFor()
+      expect(await nothing.getByRole('button', { name: 'Keep this one…' }).count()).toBe(0)
+      const { sessions } = await server.client.sessions.list()
+      expect(sessions.map(({ title }) => title)).toEqual(Array(3).fill('write the file'))
       const shown = page.getByRole('region', { name: 'Result of Agent two' })
       expect(await shown.locator('.compare-take code').innerText()).toMatch(
         /^git -C '.*-two' add -A && .* && git merge sluice\/.*-two$/,
@@ -108,6 +114,8 @@ export const comparing = (browser: Browser) =>
       await page.getByText('No answer yet.').first().waitFor()
       expect(await smallTargets(page)).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+      // Without headings, a dash says nothing.
+      expect(await page.locator('.missing-number:visible').count()).toBe(0)
       const sessionId = agents[0]?.session.id ?? ''
       const [waiting] = await server.client.approvals.list({ sessionId })
       await server.client.approvals.answer(waiting?.approvalId ?? '', { action: 'deny' })

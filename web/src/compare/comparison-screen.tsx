@@ -1,20 +1,16 @@
 import { useEffect, useState } from 'react'
 import type { ComparedSession, Comparison, WorktreeInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
-import { ConnectionState } from '../app/connection-state.tsx'
-import { TroubleBanner } from '../app/trouble-banner.tsx'
+import { PageFrame } from '../app/page-frame.tsx'
 import { useApp } from '../app/use-app.ts'
 import { useMay } from '../app/use-may.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
-import { Icon } from '../parts/icon.tsx'
-import { Link } from '../parts/link.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { Revealed } from '../parts/revealed.tsx'
 import { CleanUpDialog } from './clean-up-dialog.tsx'
 import { ComparisonTable } from './comparison-table.tsx'
 import { ResultCard } from './result-card.tsx'
-import '../style/overview.css'
 import '../style/loops.css'
 import '../style/compare.css'
 
@@ -22,23 +18,10 @@ import '../style/compare.css'
 export const ComparisonScreen = ({ id }: { id: string }) => {
   const { compared, worktrees, error, reload } = useComparison(id)
   return (
-    <div className="overview">
-      <header className="top-bar">
-        <Link to="/" className="quiet-button">
-          <Icon name="back" />
-          <span>All sessions</span>
-        </Link>
-        <span className="spacer" />
-        <ConnectionState />
-      </header>
-      <main className="compare-page">
-        <TroubleBanner />
-        {!compared && <ProblemMessage title="Could not load the comparison" reason={error} />}
-        {compared && (
-          <ComparisonView compared={compared} worktrees={worktrees} onChanged={reload} />
-        )}
-      </main>
-    </div>
+    <PageFrame className="compare-page">
+      {!compared && <ProblemMessage title="Could not load the comparison" reason={error} />}
+      {compared && <ComparisonView compared={compared} worktrees={worktrees} onChanged={reload} />}
+    </PageFrame>
   )
 }
 
@@ -110,7 +93,9 @@ const ComparisonView = ({ compared, worktrees, onChanged }: ViewProps) => {
             key={each.session.id}
             compared={each}
             worktree={left.find(({ path }) => path === each.session.worktree?.path)}
-            {...(mayDelete && left.length > 1 && { onKeep: () => setCleaning({ keep: each }) })}
+            {...(mayDelete &&
+              left.length > 1 &&
+              hasResult(each) && { onKeep: () => setCleaning({ keep: each }) })}
           />
         ))}
       </div>
@@ -125,3 +110,6 @@ const ComparisonView = ({ compared, worktrees, onChanged }: ViewProps) => {
     </>
   )
 }
+
+/** Whether there is something to keep. */
+const hasResult = ({ text, files }: ComparedSession): boolean => text !== '' || files.length > 0

@@ -1,8 +1,9 @@
 import type { Activity, ComparedSession } from '../../../src/api/index.ts'
 import { useAgentTitle } from '../agents/use-agent-title.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'
-import { formatCost, formatDuration, provenanceSign } from '../parts/format.ts'
+import { formatDuration, knownCost } from '../parts/format.ts'
 import { Link } from '../parts/link.tsx'
+import { NumberCell } from '../parts/number-cell.tsx'
 import { Revealed } from '../parts/revealed.tsx'
 import { sessionPath } from '../state/route.ts'
 
@@ -51,10 +52,8 @@ const AgentRow = ({ compared }: { compared: ComparedSession }) => {
           </span>
         )}
       </td>
-      <td className="number">
-        {usage ? provenanceSign(usage.provenance.cost) + formatCost(usage.costUsd) : '–'}
-      </td>
-      <td className="number">{workedMs === undefined ? '–' : formatDuration(workedMs)}</td>
+      <NumberCell value={knownCost(usage)} />
+      <NumberCell value={workedMs === undefined ? undefined : formatDuration(workedMs)} />
       <td className="number">
         {files.length === 0 ? 'no changes' : `+${additions} −${deletions}`}
         {files.length > 0 && (

@@ -1,6 +1,7 @@
 import type { LoopIteration } from '../../../src/events/index.ts'
-import { formatCost, formatDuration, provenanceSign } from '../parts/format.ts'
+import { formatDuration, knownCost } from '../parts/format.ts'
 import { Link } from '../parts/link.tsx'
+import { NumberCell } from '../parts/number-cell.tsx'
 import { Elapsed } from '../parts/relative-time.tsx'
 import { Revealed } from '../parts/revealed.tsx'
 import { sessionPath } from '../state/route.ts'
@@ -51,27 +52,20 @@ const IterationRow = ({ iteration: row }: { iteration: LoopIteration }) => {
           </span>
         )}
       </td>
-      <td className="number">
-        {turns}
-        {turns !== undefined && (
-          <span className="only-phone">{turns === 1 ? ' call' : ' calls'}</span>
-        )}
-      </td>
-      <td className="number">
-        {context?.percent !== undefined &&
-          context.percent !== null &&
-          `${Math.round(context.percent)}%`}
-        {context && <span className="only-phone"> context</span>}
-      </td>
-      <td className="number">
-        {durationMs === undefined ? <Elapsed since={startedAt} /> : formatDuration(durationMs)}
-      </td>
-      <td className="number">
-        {usage && provenanceSign(usage.provenance.cost) + formatCost(usage.costUsd)}
-      </td>
+      <NumberCell value={turns} unit={turns === 1 ? 'call' : 'calls'} />
+      <NumberCell value={percentOf(context)} unit="context" />
+      <NumberCell
+        value={
+          durationMs === undefined ? <Elapsed since={startedAt} /> : formatDuration(durationMs)
+        }
+      />
+      <NumberCell value={knownCost(usage)} />
     </tr>
   )
 }
+
+const percentOf = (context: LoopIteration['context']): string | undefined =>
+  typeof context?.percent === 'number' ? `${Math.round(context.percent)}%` : undefined
 
 const outcomes = {
   completed: 'Not complete yet',

@@ -1,14 +1,12 @@
 import { useEffect, useState } from 'react'
 import type { LoopInfo } from '../../../src/events/index.ts'
 import { useAgentTitle } from '../agents/use-agent-title.ts'
-import { ConnectionState } from '../app/connection-state.tsx'
-import { TroubleBanner } from '../app/trouble-banner.tsx'
+import { PageFrame } from '../app/page-frame.tsx'
 import { useApp } from '../app/use-app.ts'
 import { useMay } from '../app/use-may.ts'
 import { createResource } from '../lib/resource.ts'
 import { useStore } from '../lib/use-store.ts'
 import { formatCost, formatDuration, provenanceSign } from '../parts/format.ts'
-import { Icon } from '../parts/icon.tsx'
 import { Link } from '../parts/link.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { Revealed } from '../parts/revealed.tsx'
@@ -20,7 +18,6 @@ import { LoopLimitsDialog } from './loop-limits-dialog.tsx'
 import { LoopMeters, useLoopDuration } from './loop-meters.tsx'
 import { loopName } from './loop-name.ts'
 import { LoopStateLabel, useWaitingIteration } from './loop-state-label.tsx'
-import '../style/overview.css'
 import '../style/loops.css'
 
 /** One loop: its state, limits and iterations. */
@@ -36,21 +33,10 @@ export const LoopScreen = ({ id }: { id: string }) => {
   }, [resource, isListed])
   const loop = live ?? value
   return (
-    <div className="overview">
-      <header className="top-bar">
-        <Link to="/" className="quiet-button">
-          <Icon name="back" />
-          <span>All sessions</span>
-        </Link>
-        <span className="spacer" />
-        <ConnectionState />
-      </header>
-      <main className="loop-page">
-        <TroubleBanner />
-        {!loop && <ProblemMessage title="Could not load the loop" reason={error} />}
-        {loop && <LoopView loop={loop} />}
-      </main>
-    </div>
+    <PageFrame className="loop-page">
+      {!loop && <ProblemMessage title="Could not load the loop" reason={error} />}
+      {loop && <LoopView loop={loop} />}
+    </PageFrame>
   )
 }
 

@@ -2,7 +2,7 @@ import type { Activity, SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
 import { useAgentTitle } from '../agents/use-agent-title.ts'
 import { ActivityLabel, DamagedLabel } from '../parts/activity-label.tsx'
-import { formatCost, provenanceSign } from '../parts/format.ts'
+import { knownCost } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
 import { Link } from '../parts/link.tsx'
 import { Ago } from '../parts/relative-time.tsx'
@@ -37,6 +37,9 @@ export const SessionListItem = ({ session, isCurrent, projectName, label }: Prop
     <li className="session-row">
       <Link to={sessionPath(id)} isCurrent={isCurrent}>
         <span className="session-name" dir="auto">
+          {session.comparisonId !== undefined && (
+            <span className="session-compared">{titleOf(session)}: </span>
+          )}
           <Revealed text={label ?? sessionName(session)} />
         </span>
         <span className="session-agent">
@@ -58,9 +61,7 @@ export const SessionListItem = ({ session, isCurrent, projectName, label }: Prop
           <Gauge context={context} />
         </span>
         <span className={budgets ? 'session-cost session-cost-high number' : 'session-cost number'}>
-          {usage &&
-            usage.costUsd !== null &&
-            provenanceSign(usage.provenance.cost) + formatCost(usage.costUsd)}
+          {knownCost(usage)}
         </span>
         <span className="session-time number">
           <Ago at={lastActivity} />

@@ -1,4 +1,4 @@
-import type { Provenance } from '../../../src/events/index.ts'
+import type { Provenance, Totals } from '../../../src/events/index.ts'
 import { costSign } from '../../../src/events/usage-sums.ts'
 
 const money = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
@@ -26,6 +26,12 @@ export const formatCost = (usd: number | null | undefined): string => {
   if (usd > 0 && usd < smallestShown) return `<${smallMoney.format(smallestShown)}`
   return usd > 0 && usd < 0.1 ? smallMoney.format(usd) : money.format(usd)
 }
+
+/** The cost of something in a table; undefined if nobody reported or computed one. */
+export const knownCost = (usage: Totals | undefined): string | undefined =>
+  usage && usage.costUsd !== null
+    ? provenanceSign(usage.provenance.cost) + formatCost(usage.costUsd)
+    : undefined
 
 /** A price in US dollars with all its digits: prices are often parts of a cent. */
 export const formatPrice = (usd: number): string => exactMoney.format(usd)
