@@ -6,6 +6,12 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { programForTests } from '../test/agents/cached-agents.ts'
 import { installAgents } from '../test/agents/install-agents.ts'
+import {
+  bubblewrap,
+  findProgram,
+  natsServer,
+  unpackProgram,
+} from '../test/support/debian-program.ts'
 import { crashedFilesIn } from './crashed-files.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -126,9 +132,18 @@ const fetchCodex = (): void => {
     process.stdout.write(`skipped: Codex: it could not be downloaded: ${failure}\n`)
 }
 
+/** Programs that tests need, where a package of the system has them. Without them, tests are skipped. */
+const fetchPrograms = (): void => {
+  for (const program of [bubblewrap, natsServer])
+    if (findProgram(program) === undefined) unpackProgram(program)
+}
+
 const broken = checks.filter((check) => !run(check)).length
 const extra = process.argv.slice(2)
-if (extra.length === 0) fetchCodex()
+if (extra.length === 0) {
+  fetchCodex()
+  fetchPrograms()
+}
 const tests = runTests(extra)
 const passed = tests.passed + checks.length - broken
 const failed = tests.failed + broken

@@ -49,7 +49,9 @@ describe('limits on the command line', () => {
   })
 
   test('the final text of a stopped run comes with the reason', async () => {
-    const { code, stderr } = await run(['--max-tokens', '3k', '--out', 'text'])
+    const { code, stderr } = await run([
+      ...['--max-tokens', '3k', '--out', 'text', '--sandbox', 'off'],
+    ])
     expect({ code, stderr }).toEqual({
       code: 3,
       stderr: 'sluice: The run was stopped: the limit of this session (3,000 tokens) is reached.\n',

@@ -5,7 +5,7 @@ import { root, run } from '../support/sluice.ts'
 const main = join(root, 'src/cli/main.js')
 
 test('`sluice run … | head -1` ends without a word', async () => {
-  const line = `'${process.execPath}' '${main}' run demo long --out events --cwd '${root}' | head -1`
+  const line = `'${process.execPath}' '${main}' run demo long --out events --sandbox off --cwd '${root}' | head -1`
   const { code, stdout, stderr } = await run('bash', ['-o', 'pipefail', '-c', line], {
     env: { ...process.env, SLUICE_DEMO_PACE: '20' },
   })

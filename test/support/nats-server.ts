@@ -1,20 +1,18 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { findProgram, natsServer, unpackProgram } from './debian-program.ts'
+
+if (findProgram(natsServer) === undefined) unpackProgram(natsServer)
+const program = findProgram(natsServer)
 
 /** Why the tests that need a NATS server are skipped; undefined when there is one. */
-export const natsMissing = (): string | undefined => {
-  try {
-    execFileSync('nats-server', ['--version'], { stdio: 'ignore' })
-    return undefined
-  } catch {
-    return 'nats-server is not installed'
-  }
-}
+export const natsMissing = (): string | undefined =>
+  program === undefined ? 'nats-server is not installed, and could not be downloaded' : undefined
 
 /** A nats-server process on loopback, with JetStream. */
 export interface NatsServer {
@@ -88,7 +86,9 @@ const createNatsServer = (name: string, url: string, config: string): NatsServer
       if (signal === 'SIGSTOP') await untilStopped(child.pid)
     },
     async restart() {
-      const started = spawn('nats-server', ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] })
+      const started = spawn(program ?? natsServer.name, ['-c', config], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
       child = started
       await untilReady(started)
     },

@@ -14,9 +14,9 @@ import { decodeChunks, recording, recordings } from '../support/recordings.ts'
 /** Yields the rows of a recording after each of its events. */
 function* rowsAfterEachEvent(name: string) {
   const stamp = createStamp('s', () => 1_000_000)
-  const agent = name.startsWith('pi') ? 'pi' : 'claude'
+  const { agent, bytes } = recording(name)
   let transcript = emptyTranscript('s')
-  for (const event of decodeChunks(agent, [recording(name).bytes()])) {
+  for (const event of decodeChunks(agent, [bytes()])) {
     transcript = applyEvents(transcript, [stamp(event)])
     const thread = threadOf(transcript)
     yield { event, rows: thread ? entryRows(thread) : [] }
