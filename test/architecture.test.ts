@@ -65,6 +65,7 @@ const mayImport: Record<string, readonly string[]> = {
   cost: ['shared', 'events', 'api', 'log'],
 
   files: ['node'],
+  'opencode-store': ['shared', 'node'],
   prices: ['shared', 'events', 'api', 'ledger', 'files', 'zod', 'node', '@pydantic/genai-prices'],
   trust: ['agents', 'api', 'files', 'log', 'process', 'shared', 'node'],
   'agent-config': ['shared', 'agents', 'api', 'files', 'process', 'trust', 'zod', 'node'],
@@ -179,6 +180,11 @@ const alone: Record<string, readonly string[]> = {
     'log/sqlite/spending-reader.ts',
     'log/sqlite/sqlite-log.ts',
     'log/sqlite/sqlite-reader.ts',
+    // The database of an agent, which Sluice only reads.
+    'opencode-store/copied-messages.ts',
+    'opencode-store/open-store.ts',
+    'opencode-store/next-events.ts',
+    'opencode-store/complete-messages.ts',
   ],
 }
 

@@ -38,12 +38,27 @@ const numbered = (account: Account): Account => {
   return JSON.parse(text)
 }
 
+/** `opencode run` prints parallel calls in the order in which they end. */
+const unordered = ({ calls, answers, ...rest }: Account): Account => {
+  const byText = <Item>(items: readonly Item[]): Item[] =>
+    items.toSorted((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+  return {
+    ...rest,
+    calls: byText(calls),
+    answers: answers.map(({ content, ...answer }) => ({
+      ...answer,
+      content: byText(listOf(content)),
+    })),
+  }
+}
+
 /** What a file and the stream of its run cannot have in common, by the kind of file. */
 const comparable: Readonly<Record<string, (account: Account) => Account>> = {
   // The stream numbers its items, and has the usage of the whole run only.
   'codex-session-file': (account) => numbered(withoutUsage(withoutIds(account))),
   // The stream has no usage.
   'copilot-session-file': (account) => ({ ...withoutUsage(account), tokens: {} }),
+  'opencode-session-file': unordered,
   // The ids of messages are other ones.
   'qwen-session-file': withoutIds,
   // The stream has no ids of messages, no thoughts, and the usage of the whole run only.
@@ -65,6 +80,9 @@ const different: Readonly<Record<string, string>> = {
   'claude-session-file/2.1.325/p-agent': 'the subagent has a file of its own',
   'claude-session-file/2.1.325/p-kill9': 'the file has what the stream lost',
   'gemini-session-file/0.61.0/sub': 'the subagent has a file of its own',
+  'opencode-session-file/1.18.33/fork': 'the rows begin with a copy of the original',
+  'opencode-session-file/1.18.33/resume': 'the stream is of the last process only',
+  'opencode-session-file/1.18.33/sub': 'the stream leaves out the subagent',
   'pi-session-file/0.87.1/rpc-fork': 'the file begins with a copy of the original',
   'pi-session-file/0.87.1/rpc-model-abort': 'the stream is of several sessions',
 }

@@ -83,8 +83,8 @@ const costIn = (usage: unknown): number => numberOf(fieldsOf(fieldsOf(usage).cos
 const reportedByOpenCode = (bytes: Buffer): Reported => {
   const steps = new Map<unknown, number>()
   for (const line of linesOf(bytes)) {
-    const { part, properties } = fieldsOf(line)
-    const { id, type, cost } = fieldsOf(part ?? fieldsOf(properties).part)
+    const { part, properties, data } = fieldsOf(line)
+    const { id, type, cost } = fieldsOf(part ?? fieldsOf(properties ?? data).part)
     if (type === 'step-finish') steps.set(id, numberOf(cost) ?? 0)
   }
   const usd = [...steps.values()].reduce((sum, cost) => sum + cost, 0)

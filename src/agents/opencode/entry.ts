@@ -20,7 +20,7 @@ export const openCodeEntry = {
   },
   capabilities: { ...acpCapabilities, steer: true, conversations: true },
   start: { options: ['mode', 'thinkingLevel', 'mcpServers'] },
-  otherStreams: ['opencode-serve'],
+  otherStreams: ['opencode-serve', 'opencode-session-file'],
   adapter: 'openCode',
   projectPaths: [
     { path: 'opencode.json', kind: 'settings', isInherited: true },

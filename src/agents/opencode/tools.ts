@@ -15,7 +15,7 @@ import { detailsWithDiff } from '../tool-calls/edit-diff.ts'
 import { resultEvents } from '../tool-calls/result-events.ts'
 import { toolKindOf } from '../tool-calls/tool-kind.ts'
 import { freshOutput } from '../window.ts'
-import { fileBlock } from './wire.ts'
+import { fileBlock, isRejection } from './wire.ts'
 
 /** The tools of a stream, by the id of their part. */
 export interface OpenCodeTools {
@@ -164,7 +164,7 @@ const endCall = (call: OpenCodeCall, state: Fields) => {
   const isError = state.status === 'error' || isInvalid || (exitCode ?? 0) !== 0
   const content = contentOf(state)
   call.stage = 'ended'
-  call.isRejected = state.status === 'error' && rejection.test(stringOf(state.error) ?? '')
+  call.isRejected = isRejection(state)
   const details = detailsWithDiff({ toolName, args: input, details: detailsOf(metadata), isError })
   const durationMs = durationOf(fieldsOf(state.time))
   const ended = { toolCallId, toolName, content, isError, exitCode, durationMs, details }
@@ -176,9 +176,6 @@ const endCall = (call: OpenCodeCall, state: Fields) => {
   })
   emit(result)
 }
-
-/** What OpenCode answers the model when a person refuses a call. The run ends after it. */
-const rejection = /rejected permission/i
 
 const contentOf = (state: Fields): Block[] => {
   const text = state.status === 'error' ? stringOf(state.error) : stringOf(state.output)

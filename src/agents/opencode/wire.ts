@@ -97,3 +97,7 @@ export const delayFrom = (id: unknown, time: unknown): number => {
 
 /** A longer delay means that the id holds another time. */
 const longestDelay = 86_400_000
+
+/** Whether a call failed because a person refused it. OpenCode says so to the model, and the run ends. */
+export const isRejection = ({ status, error }: Fields): boolean =>
+  status === 'error' && /rejected permission/i.test(stringOf(error) ?? '')
