@@ -134,6 +134,8 @@ interface OpenBlock {
   readonly contentIndex: number
   readonly kind: BlockKind
   isOpen: boolean
+  /** The agent has sent the whole text: what comes after it is a repetition. */
+  isWhole: boolean
   /** What was streamed: text, thinking, or the JSON text of the arguments. */
   streamed: string
   /** The first half of a character, held back until its other half arrives. */
@@ -157,11 +159,13 @@ const openBlock = (
   if (kind === 'text') emit({ type: 'text_start', contentIndex })
   else if (kind === 'thinking') emit({ type: 'thinking_start', contentIndex })
   else emit({ type: 'tool_use_start', contentIndex, toolCallId: id, name, input: {} })
-  return { contentIndex, kind, isOpen: true, streamed: '', held: '', id, name, input: undefined }
+  const none = { isOpen: true, isWhole: false, streamed: '', held: '', input: undefined }
+  return { contentIndex, kind, id, name, ...none }
 }
 
 /** Appends text as the agent sends it, which may cut a character in two. */
 const feedBlock = (emit: EmitUpdate, block: OpenBlock, delta: string): void => {
+  if (block.isWhole) return
   const text = block.held === '' ? delta : block.held + delta
   block.held = endsInHalfPair(text) ? text.slice(-1) : ''
   growBlock(emit, block, block.held === '' ? text : text.slice(0, -1))
@@ -173,6 +177,7 @@ const completeBlock = (emit: EmitUpdate, block: OpenBlock, whole: string): void 
   if (whole !== seen && beginsWith(whole, seen))
     growBlock(emit, block, whole.slice(block.streamed.length))
   closeBlock(emit, block)
+  block.isWhole = true
 }
 
 /** Ends a block as it is. */

@@ -12,6 +12,7 @@ export interface PlainResult extends Omit<EndedCall, 'toolCallId' | 'toolName'> 
 
 /** The calls of an agent that prints calls and results: a call starts at once and ends with its result. */
 export interface PlainCalls {
+  /** Starts a call. One that is open is not started again: other arguments replace it. */
   start(toolCallId: string, toolName: string, input: unknown, parentToolCallId?: string): void
   /** An open call printed something. */
   output(toolCallId: string, delta: string, hasGap?: boolean): void
@@ -20,6 +21,8 @@ export interface PlainCalls {
   /** Ends a call. One that was never announced starts here, too. */
   end(toolCallId: string, result: PlainResult, parentToolCallId?: string): void
   isOpen(toolCallId: string): boolean
+  /** Whether that call is open: the agent repeats itself. */
+  isRepeated(toolCallId: string, toolName: string, input: unknown): boolean
   /** The call that started last among the open ones of that tool. */
   latestOf(toolName: string): string | undefined
   /** The name of a call that is open or has ended. */
@@ -41,7 +44,20 @@ export const createPlainCalls = (emit: Emit): PlainCalls => {
   const open = new Map<string, OpenCall>()
   const names = new Map<string, string>()
 
+  const isRepeated = (toolCallId: string, toolName: string, input: unknown): boolean => {
+    const call = open.get(toolCallId)
+    return call?.toolName === toolName && JSON.stringify(call.input) === JSON.stringify(input)
+  }
+
+  const interruptOpen = (toolCallId: string, call: OpenCall) => {
+    open.delete(toolCallId)
+    for (const event of interruptCall({ toolCallId, toolName: call.toolName })) call.emit(event)
+  }
+
   const start = (toolCallId: string, toolName: string, input: unknown, parent?: string) => {
+    if (isRepeated(toolCallId, toolName, input)) return
+    const replaced = open.get(toolCallId)
+    if (replaced) interruptOpen(toolCallId, replaced)
     const emitCall = inside(emit, parent)
     open.set(toolCallId, {
       ...{ toolName, input, parentToolCallId: parent, emit: emitCall, printed: '' },
@@ -53,6 +69,7 @@ export const createPlainCalls = (emit: Emit): PlainCalls => {
 
   return {
     start,
+    isRepeated,
     output(toolCallId, delta, hasGap = false) {
       const call = open.get(toolCallId)
       if (call) emitOutput(toolCallId, call, { text: delta, gap: hasGap })
@@ -77,11 +94,8 @@ export const createPlainCalls = (emit: Emit): PlainCalls => {
     nameOf: (toolCallId) => names.get(toolCallId),
     interrupt(isChosen = () => true) {
       // The latest first: a call ends after those inside it.
-      for (const [toolCallId, call] of [...open].toReversed()) {
-        if (!isChosen(call.parentToolCallId)) continue
-        open.delete(toolCallId)
-        for (const event of interruptCall({ toolCallId, toolName: call.toolName })) call.emit(event)
-      }
+      for (const [toolCallId, call] of [...open].toReversed())
+        if (isChosen(call.parentToolCallId)) interruptOpen(toolCallId, call)
     },
   }
 }

@@ -35,9 +35,9 @@ export const ownValue = <Value>(
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
 
-/** A finite number that is not negative. */
+/** A number that is not negative, and not larger than what can be counted exactly. */
 export const countOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+  typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined
 
 export const flagOf = (value: unknown): boolean | undefined =>
   typeof value === 'boolean' ? value : undefined

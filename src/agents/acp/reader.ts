@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../events/types.ts'
 import { type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
-import { createEventQueue, type Emit } from '../emit.ts'
+import { createEventQueue, type Emit, type EventQueue } from '../emit.ts'
 import type { RpcError, RpcMessage } from '../json-rpc.ts'
 import { createJoinedPrompts, type JoinedPrompts } from './joined-prompts.ts'
 import { createMessages, type Messages } from './messages.ts'
@@ -73,11 +73,11 @@ export interface AcpParts {
 
 export const createAcpReader = (options: AcpReaderOptions): AcpReader => {
   const { isLive } = options
-  const { emit, take } = createEventQueue(options.agent)
+  const { emit, take, hasStarted } = createEventQueue(options.agent)
   let prompts = 0
   /** Whether something came since the last prompt was answered. */
   let hasContent = false
-  const parts = createParts(options, emit, () => !isLive || prompts > 0)
+  const parts = createParts(options, { emit, hasStarted }, () => !isLive || prompts > 0)
   const { run, session, usage } = parts
 
   const answered = (outcome: () => Outcome) => {
@@ -143,11 +143,11 @@ export const createAcpReader = (options: AcpReaderOptions): AcpReader => {
 
 const createParts = (
   { agent, title = agent, scope, terminals, model }: AcpReaderOptions,
-  emit: Emit,
+  { emit, hasStarted }: Pick<EventQueue, 'emit' | 'hasStarted'>,
   isExpected: () => boolean,
 ): AcpParts => {
   const run = createRun(emit)
-  const session = createAcpSession(agent, emit, model)
+  const session = createAcpSession({ agent, emit, hasBegun: hasStarted, startModel: model })
   const joined = createJoinedPrompts(emit)
   const messages = createMessages({
     ...{ scope, emit, run },

@@ -27,8 +27,17 @@ export interface AcpSession {
 
 type Details = Omit<EventOf<'session_update'>, 'type'>
 
-/** `startModel`: the model that the agent was started with. */
-export const createAcpSession = (agent: string, emit: Emit, startModel?: string): AcpSession => {
+export interface AcpSessionOptions {
+  agent: string
+  emit: Emit
+  /** Whether the stream has begun, with whatever the agent sent first. */
+  hasBegun(): boolean
+  /** The model that the agent was started with. */
+  startModel?: string | undefined
+}
+
+export const createAcpSession = (options: AcpSessionOptions): AcpSession => {
+  const { agent, emit, hasBegun, startModel } = options
   let info: Fields = {}
   let dialect = standardDialect
   let isOpening = true
@@ -38,7 +47,7 @@ export const createAcpSession = (agent: string, emit: Emit, startModel?: string)
   let usedModel: string | undefined
   let known: Details = {}
   /** What came before the answer that names the session. */
-  let early: Details = {}
+  const early: Details = {}
 
   const model = () => {
     const id = settings.get('model')?.current
@@ -50,10 +59,7 @@ export const createAcpSession = (agent: string, emit: Emit, startModel?: string)
 
   /** Emits what has changed. */
   const update = (now: Details) => {
-    if (!hasStarted) {
-      early = { ...early, ...now }
-      return
-    }
+    if (!hasStarted) return void Object.assign(early, now)
     const changed = changesOf(known, now)
     known = { ...known, ...changed }
     if (Object.keys(changed).length > 0) emit({ type: 'session_update', ...changed })
@@ -84,7 +90,9 @@ export const createAcpSession = (agent: string, emit: Emit, startModel?: string)
       hasStarted = true
       const { commands } = early
       known = { ...now, ...defined({ commands }) }
-      emit({ type: 'session_start', agent, ...now, ...defined({ commands }) })
+      const fields = { ...now, ...defined({ commands }) }
+      if (hasBegun()) emit({ type: 'session_update', ...fields })
+      else emit({ type: 'session_start', agent, ...fields })
       update(early)
     },
     isOpening: () => isOpening,

@@ -144,11 +144,11 @@ const optionOf = (options: readonly Fields[], category: string): AcpSetting | un
 const choiceOf = (value: unknown, key: string): AcpChoice[] => {
   const fields = fieldsOf(value)
   const id = stringOf(fields[key])
-  if (id === undefined) return []
+  if (id === undefined || id === '') return []
   return [
     {
       id,
-      name: stringOf(fields.name) ?? id,
+      name: stringOf(fields.name) || id,
       ...defined({ description: stringOf(fields.description) }),
     },
   ]

@@ -9,6 +9,7 @@ import {
   ownValue,
   stringOf,
 } from '../../shared/fields.ts'
+import { foreignBlock } from '../foreign-block.ts'
 import type { CommandReply } from '../live.ts'
 
 /** The fields that are read of Claude Code’s messages, usage and results. */
@@ -97,7 +98,7 @@ export const blockOf = (block: Fields): Block => {
     case 'image':
       return imageBlock(block)
     default:
-      return { ...block, type }
+      return foreignBlock(block)
   }
 }
 
@@ -111,7 +112,7 @@ const toolBlock = (block: Fields): Block => ({
 const imageBlock = (block: Fields): Block => {
   const source = fieldsOf(block.source)
   const data = stringOf(source.data)
-  if (data === undefined) return { ...block, type: 'other_image' }
+  if (data === undefined) return foreignBlock(block)
   return { type: 'image', data, mimeType: stringOf(source.media_type) ?? '' }
 }
 

@@ -10,6 +10,7 @@ import {
   stringIn,
   stringOf,
 } from '../../shared/fields.ts'
+import { foreignBlock } from '../foreign-block.ts'
 import { scriptOf } from './shell-command.ts'
 
 /**
@@ -191,7 +192,7 @@ export const blockOf = (block: Fields): Block => {
   const [, mimeType, encoded] = /^data:([^;,]+);base64,(.*)$/s.exec(stringOf(block.url) ?? '') ?? []
   if (type === 'image' && mimeType !== undefined && encoded !== undefined)
     return { type, data: encoded, mimeType }
-  return { ...block, type: type === 'image' ? 'other_image' : type }
+  return foreignBlock(block)
 }
 
 const detailsOf = (item: Fields): unknown => {

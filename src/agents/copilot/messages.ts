@@ -130,8 +130,9 @@ const failThread = (thread: CopilotThread, failure: MessageFailure): string | un
 }
 
 const complete = (draft: MessageDraft, data: Fields): void => {
-  draft.complete('thinking', thinkingBlockName, stringOf(data.reasoningText) ?? '')
-  draft.complete('text', textBlockName, stringOf(data.content) ?? '')
+  const [thinking, text] = [stringOf(data.reasoningText), stringOf(data.content)]
+  if (thinking !== undefined) draft.complete('thinking', thinkingBlockName, thinking)
+  if (text !== undefined) draft.complete('text', textBlockName, text)
   for (const { toolCallId, toolName, input } of toolRequestsOf(data))
     draft.endTool(toolCallId, toolName, input)
 }

@@ -113,6 +113,7 @@ const toolUse = ({ messages, calls }: GeminiParts, line: Fields) => {
   const toolCallId = stringOf(line.tool_id) ?? ''
   const toolName = stringOf(line.tool_name) ?? 'unknown'
   const input = line.parameters ?? {}
+  if (calls.isRepeated(toolCallId, toolName, input)) return
   messages.call({ toolCallId, toolName, input }, timeOf(line))
   calls.start(toolCallId, toolName, input)
 }

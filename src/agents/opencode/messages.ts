@@ -150,7 +150,8 @@ const startStep = (state: State, thread: OpenCodeThread, nativeId: string) => {
   if (draft.isEmpty()) return
   draft.finish({ stopReason: 'error' }, { reason: 'error' })
   thread.draft = undefined
-  thread.emit({ type: 'message_withdrawn', messageId: draft.messageId, reason: 'retried' })
+  if (!draft.isSummary)
+    thread.emit({ type: 'message_withdrawn', messageId: draft.messageId, reason: 'retried' })
   openDraft(state, thread, nativeId)
 }
 
@@ -197,7 +198,7 @@ const addTool = (state: State, thread: OpenCodeThread, nativeId: string, part: F
   const { status, metadata } = fieldsOf(part.state)
   const child = stringOf(fieldsOf(metadata).sessionId)
   const childThread = child === undefined ? undefined : state.threads.find(child)
-  if (childThread && (status === 'completed' || status === 'error'))
+  if (childThread?.parent !== undefined && (status === 'completed' || status === 'error'))
     finish(state, childThread, cut('interrupted'))
   if (draft?.isSummary) return
   state.run.ensure()

@@ -19,8 +19,10 @@ export const createOpenCodeRequests = (emit: Emit, tools: OpenCodeTools): OpenCo
   /** By id, the call that each request is about, and its questions. */
   const open = new Map<string, { toolCallId: string | undefined; questions: string[] }>()
 
+  /** Undefined for a request that is repeated. */
   const request = (properties: Fields, questions: string[]) => {
     const approvalId = stringOf(properties.id) ?? ''
+    if (open.has(approvalId)) return undefined
     const call = tools.find(stringOf(fieldsOf(properties.tool).callID))
     const toolCallId = call?.toolCallId
     open.set(approvalId, { toolCallId, questions })
@@ -29,7 +31,9 @@ export const createOpenCodeRequests = (emit: Emit, tools: OpenCodeTools): OpenCo
 
   return {
     permission(properties) {
-      const { call, ...fields } = request(properties, [])
+      const requested = request(properties, [])
+      if (!requested) return
+      const { call, ...fields } = requested
       const metadata = fieldsOf(properties.metadata)
       emit({
         type: 'approval_request',
@@ -42,10 +46,12 @@ export const createOpenCodeRequests = (emit: Emit, tools: OpenCodeTools): OpenCo
     },
     question(properties) {
       const questions = listOf(properties.questions).flatMap(questionOf)
-      const { call, ...fields } = request(
+      const requested = request(
         properties,
         questions.map(({ question }) => question),
       )
+      if (!requested) return
+      const { call, ...fields } = requested
       const toolName = call?.name
       emit({
         type: 'approval_request',

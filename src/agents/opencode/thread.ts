@@ -12,9 +12,11 @@ export interface OpenCodeThread {
   readonly waiting: (() => void)[]
 }
 
-/** The threads of a stream, by the id of their session. */
+/** The threads of a stream. A session that no call started is the main one. */
 export interface OpenCodeThreads {
+  /** The thread of a session. */
   of(sessionId: string): OpenCodeThread
+  /** The same, unless nothing of it was read. */
   find(sessionId: string): OpenCodeThread | undefined
   all(): Iterable<OpenCodeThread>
 }
@@ -24,17 +26,18 @@ export const createOpenCodeThreads = (
   emit: Emit,
   parentOf: (sessionId: string) => string | undefined,
 ): OpenCodeThreads => {
-  const threads = new Map<string, OpenCodeThread>()
+  /** By the call that they belong to. */
+  const threads = new Map<string | undefined, OpenCodeThread>()
   return {
     of(sessionId) {
-      const found = threads.get(sessionId)
-      if (found) return found
       const parent = parentOf(sessionId)
+      const found = threads.get(parent)
+      if (found) return found
       const thread = { parent, emit: inside(emit, parent), draft: undefined, waiting: [] }
-      threads.set(sessionId, thread)
+      threads.set(parent, thread)
       return thread
     },
-    find: (sessionId) => threads.get(sessionId),
+    find: (sessionId) => threads.get(parentOf(sessionId)),
     all: () => threads.values(),
   }
 }

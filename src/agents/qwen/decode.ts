@@ -51,7 +51,7 @@ export const createQwenDecoder = (options: QwenDecoderOptions = {}): Decoder => 
 /** Whether a line is from a stream. Lines of a session file have `sessionId` instead. */
 export const isQwenStreamLine = (line: unknown): boolean =>
   Array.isArray(line)
-    ? line.length > 0
+    ? line.some(isQwenStreamLine)
     : isFields(line) && line.sessionId === undefined && streamTypes.has(line.type)
 
 const streamTypes: ReadonlySet<unknown> = new Set([
@@ -73,7 +73,7 @@ const createParts = (options: QwenDecoderOptions): QwenParts => {
   const retry = createQwenRetry(emit)
   const subagents = createQwenSubagents(emit, (id) => messages.closeThread(id))
   const messages = createQwenMessages({
-    ...{ scope, emit, run, calls },
+    ...{ scope, emit, run, calls, isInBackground: subagents.isInBackground },
     onAnswer() {
       retry.end()
       parts.resultsSinceAnswer = 0

@@ -16,7 +16,7 @@ export interface QwenMessages {
   user(line: Fields, content: Block[]): void
   /** The message of a thread is over, unless it still streams. Without a call: the main thread. */
   settle(toolCallId: string | undefined): void
-  /** The run is over: ends the message of the main thread. */
+  /** The run is over: ends the message of the main thread, and those of subagents that ended with it. */
   finish(failure?: MessageFailure): void
   /** The text of the main thread that may be an error of the provider, if it is all that is open. */
   heldError(): string
@@ -39,6 +39,8 @@ export interface QwenMessagesOptions {
   emit: Emit
   run: PlainRun
   calls: Pick<PlainCalls, 'start'>
+  /** Whether the subagent of that call works beside the run. */
+  isInBackground(toolCallId: string): boolean
   /** Called when the model answers. */
   onAnswer(): void
   /** Called when the model calls a tool. */
@@ -65,8 +67,11 @@ export const createQwenMessages = ({ scope, ...options }: QwenMessagesOptions): 
       if (thread && (toolCallId !== undefined || !thread.draft?.isStreaming)) finish(parts, thread)
     },
     finish(failure) {
-      const main = threads.get('')
-      if (main) finish(parts, main, failure)
+      for (const thread of threads.values()) {
+        if (thread.parent === undefined) finish(parts, thread, failure)
+        else if (!options.isInBackground(thread.parent))
+          finish(parts, thread, { reason: 'interrupted' })
+      }
       parts.last = undefined
     },
     heldError: () => threads.get('')?.draft?.heldError() ?? '',
@@ -113,6 +118,7 @@ const begin = (parts: Parts, thread: Thread, message: Fields, isStreaming: boole
   finish(parts, thread)
   parts.onAnswer()
   if (thread.parent === undefined) parts.run.startTurn()
+  else actFor(parts, thread.parent)
   const id = parts.newId(stringOf(message.id))
   const model = stringOf(message.model)
   thread.emit({
@@ -125,6 +131,11 @@ const begin = (parts: Parts, thread: Thread, message: Fields, isStreaming: boole
   thread.draft = draft
   if (thread.parent === undefined) parts.last = id
   return draft
+}
+
+/** A subagent acts. A run is open, unless the subagent works beside it. */
+const actFor = ({ run, isInBackground }: Parts, toolCallId: string) => {
+  if (!isInBackground(toolCallId)) run.act()
 }
 
 const finish = (parts: Parts, thread: Thread, failure?: MessageFailure) => {
@@ -168,7 +179,7 @@ const addUser = (parts: Parts, line: Fields, content: Block[]) => {
   if (thread.parent === undefined) {
     parts.last = undefined
     parts.run.act()
-  }
+  } else actFor(parts, thread.parent)
   const messageId = parts.newId(stringOf(line.uuid))
   thread.emit({ type: 'message_start', messageRole: 'user', messageId })
   const isOwn = line.synthetic !== false

@@ -17,11 +17,15 @@ export interface QwenPermissions {
 export const createQwenPermissions = (emit: Emit): QwenPermissions => {
   /** The open requests, each with its call. */
   const open = new Map<string, string | undefined>()
+  /** The ids of all requests: one that is repeated is shown once. */
+  const requested = new Set<string>()
   /** Calls with a request or a denial. */
   const decided = new Set<string>()
 
   return {
     request(approvalId, request) {
+      if (requested.has(approvalId)) return
+      requested.add(approvalId)
       const toolCallId = stringOf(request.tool_use_id)
       const toolName = stringOf(request.tool_name)
       const kind = kindOf(toolName)

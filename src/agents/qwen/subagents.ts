@@ -12,6 +12,8 @@ export interface QwenSubagents {
   returned(toolCallId: string, text: string, isError: boolean): void
   /** Whether a subagent works whose call has not returned. */
   hasForeground(): boolean
+  /** Whether the call of a subagent has returned, and the subagent goes on. */
+  isInBackground(toolCallId: string): boolean
   /** A `task_started` or `task_notification` line. */
   task(data: Fields): void
   /** The process is over, and all tasks with it. */
@@ -72,10 +74,12 @@ export const createQwenSubagents = (
       })
     },
     returned(toolCallId, text, isError) {
-      if (text.startsWith('Background agent launched')) detached.add(toolCallId)
+      if (open.has(toolCallId) && text.startsWith('Background agent launched'))
+        detached.add(toolCallId)
       else end(toolCallId, isError)
     },
     hasForeground: () => [...open.keys()].some((id) => !detached.has(id)),
+    isInBackground: (toolCallId) => detached.has(toolCallId),
     task(data) {
       const id = stringOf(data.task_id) ?? ''
       const toolCallId = stringOf(data.tool_use_id)

@@ -9,6 +9,7 @@ import {
   ownValue,
   stringOf,
 } from '../../shared/fields.ts'
+import { foreignBlock } from '../foreign-block.ts'
 import type { CommandReply } from '../live.ts'
 import type { PlainResult } from '../plain-calls.ts'
 
@@ -69,9 +70,15 @@ const exitCodeIn = ([first]: readonly Block[]): number | undefined => {
 /** Content: plain text, or a list of blocks. */
 export const textBlocksOf = (content: unknown): Block[] => {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  return listOf(content)
-    .filter(isFields)
-    .map((block) => ({ ...block, type: stringOf(block.type) ?? 'unknown' }))
+  return listOf(content).filter(isFields).map(blockOf)
+}
+
+const blockOf = (block: Fields): Block => {
+  const { type, text } = block
+  if (type === 'text' && typeof text === 'string') return { type, text }
+  const { type: kind, data, media_type: mimeType } = fieldsOf(block.source)
+  if (type !== 'image' || kind !== 'base64' || typeof data !== 'string') return foreignBlock(block)
+  return { type, data, mimeType: stringOf(mimeType) ?? '' }
 }
 
 const stopReasons: Readonly<Record<string, string>> = { tool_use: 'toolUse', max_tokens: 'length' }
