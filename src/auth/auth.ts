@@ -4,12 +4,14 @@ import type { ApiKey, CreatedKey, IssuedToken, NewKey, Scope } from '../api/type
 import type { Actor } from '../events/types.ts'
 import { type RecordAction, terminalActor } from '../log/auditor.ts'
 import type { KeyStore, RecordStore, SessionRange } from '../log/log.ts'
+import type { SharedLog } from '../log/shared-log.ts'
 import type { BrowserRecord, KeyRecord } from '../log/types.ts'
 import { createApiKeys } from './api-keys.ts'
 import { bearerOf } from './bearer.ts'
 import { createBrowserAccess } from './browser-access.ts'
 import { createBrowserCookies } from './browser-cookie.ts'
 import { type Browsers, createBrowsers } from './browsers.ts'
+import { followRevocations } from './follow-revocations.ts'
 import { issueToken } from './issue-token.ts'
 import { createKeyAccess } from './key-access.ts'
 import { createLifetimes, neverAborts } from './lifetimes.ts'
@@ -99,6 +101,8 @@ export interface TokenOptions {
 export interface AuthOptions {
   keys: KeyStore
   browsers: RecordStore<BrowserRecord>
+  /** Present when several nodes accept the same keys and browsers. */
+  shared?: SharedLog | undefined
   /** Part of the name of the cookie, because browsers send cookies to every port of a host. */
   serverId: string
   /** Signs tokens. Default: a random one, so that tokens end with the process. */
@@ -111,7 +115,7 @@ export interface AuthOptions {
 }
 
 export const createAuth = (options: AuthOptions): Auth => {
-  const { keys: store, isRequired = true, now = Date.now } = options
+  const { keys: store, shared, isRequired = true, now = Date.now } = options
   const tokens = createTokens(options.secret ?? randomBytes(32), now)
   const lifetimes = createLifetimes(now)
   const keys = createApiKeys(store, now)
@@ -121,9 +125,11 @@ export const createAuth = (options: AuthOptions): Auth => {
   const keyAccess = createKeyAccess({ store, keys, tokens, lifetimes, now })
   const acceptBrowser = createBrowserAccess({ browsers, cookies, lifetimes, keyAccess, now })
 
+  const unfollow = shared && followRevocations({ shared, keys: store, browsers, lifetimes })
+
   const acceptBearer = async (token: string): Promise<Access> => {
     if (!tickets.isCode(token)) return keyAccess.accept(token)
-    if (tickets.redeem(token) === undefined) throw tokenInvalid()
+    if ((await tickets.redeem(token)) === undefined) throw tokenInvalid()
     return localAccess
   }
 
@@ -155,9 +161,12 @@ export const createAuth = (options: AuthOptions): Auth => {
       },
     },
     browsers,
-    signIn: createSignIn({ browsers, cookies, now }),
+    signIn: createSignIn({ browsers, cookies, shared, now }),
     createTicket: () => tickets.create(true).code,
-    close: () => lifetimes.close(),
+    close() {
+      unfollow?.()
+      lifetimes.close()
+    },
   }
 }
 

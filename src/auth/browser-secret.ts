@@ -1,6 +1,5 @@
 import type { BrowserRecord } from '../log/types.ts'
 import { hashOf, isSame, randomSecret } from './secret.ts'
-import { browserSignedOut } from './token-problems.ts'
 
 // The secret in the cookie is replaced once a day. Until the browser has used the new one, the one
 // before stays valid, because a response can be lost; after that, for as long as requests may still be
@@ -14,16 +13,16 @@ export interface UsedSecret {
 }
 
 /**
- * Checks the secret of a request and returns the next state; undefined when it is an old one. Throws a
- * `Problem` 401 for a secret that was never valid.
+ * Checks the secret of a request and returns the next state: `copied` when it is an old one, `wrong`
+ * when it was never valid.
  */
 export const acceptSecret = (
   record: BrowserRecord,
   secret: string,
   now: number,
-): UsedSecret | undefined => {
+): UsedSecret | 'copied' | 'wrong' => {
   const state = checkSecret(record, hashOf(secret), now)
-  if (state === 'copied') return undefined
+  if (state === 'copied' || state === 'wrong') return state
   const settled = state === 'current' ? settle(record, now) : record
   if (!isDue(settled, state, now)) return { record: settled }
   const newSecret = randomSecret()
@@ -36,20 +35,20 @@ const overlapMs = 60_000
 /** When a new secret that was never used is replaced by another one. */
 const resendMs = 60_000
 
-type SecretState = 'current' | 'previous' | 'copied'
+type SecretState = 'current' | 'previous' | 'copied' | 'wrong'
 
 const checkSecret = (record: BrowserRecord, sent: string, now: number): SecretState => {
   const { previous, previousUntil = Number.POSITIVE_INFINITY } = record
   if (isSame(sent, record.secret)) return 'current'
   const isPrevious = previous !== undefined && isSame(sent, previous)
   if (isPrevious && now < previousUntil) return 'previous'
-  if (isPrevious || record.used.some((each) => isSame(sent, each))) return 'copied'
-  throw browserSignedOut()
+  const isOld = isPrevious || record.used.some((each) => isSame(sent, each))
+  return isOld ? 'copied' : 'wrong'
 }
 
 const isDue = (
   { rotatedAt, previousUntil }: BrowserRecord,
-  state: SecretState,
+  state: 'current' | 'previous',
   now: number,
 ): boolean => {
   const age = now - rotatedAt

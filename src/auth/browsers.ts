@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { BrowserInfo, Scope } from '../api/types.ts'
 import type { RecordStore } from '../log/log.ts'
+import { LogFault } from '../log/log-fault.ts'
 import type { BrowserRecord } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
 import { scopesOf } from './api-keys.ts'
 import type { BrowserCookie } from './browser-cookie.ts'
-import { acceptSecret } from './browser-secret.ts'
+import { acceptSecret, type UsedSecret } from './browser-secret.ts'
 import { hashOf, isSame, randomSecret } from './secret.ts'
 import { browserExpired, browserSignedOut, cookieCopied } from './token-problems.ts'
 
@@ -56,6 +57,10 @@ export interface Browsers {
   rename(id: string, name: string): Promise<BrowserInfo>
   /** Signs a browser out and ends its streams. Throws a `Problem` 404. */
   revoke(id: string): Promise<void>
+  /** Whether a browser is paired. */
+  has(id: string): Promise<boolean>
+  /** Ends the streams of a browser that another node has signed out. */
+  end(id: string): void
   /** Signs out all browsers that end with one of these API keys. */
   revokeOfKeys(keyIds: readonly string[]): Promise<void>
 }
@@ -68,21 +73,18 @@ export interface BrowserOptions {
 }
 
 export const createBrowsers = ({ store, now, onRevoked }: BrowserOptions): Browsers => {
-  const records = createLoadedRecords(store)
-
   const remove = async (id: string, reason: Problem): Promise<void> => {
     onRevoked(id, reason)
-    await records.remove(id)
+    await store.remove(id)
   }
-
-  const require = async (id: string): Promise<BrowserRecord> => {
-    const record = await records.find(id)
-    if (record) return record
-    throw new Problem(
-      404,
-      'unknown_browser',
-      `There is no paired browser with the id ${id}. To see the ids, run \`sluice browsers list\`.`,
-    )
+  /** Decides on the newest record, and stores what the request has changed. */
+  const acceptNewest = async (proof: BrowserProof): Promise<Decision> => {
+    let decision: Decision = { refusal: browserSignedOut() }
+    await store.change(proof.cookie.id, (record) => {
+      decision = decide(record, proof, now())
+      return 'refusal' in decision ? record : decision.record
+    })
+    return decision
   }
 
   return {
@@ -90,56 +92,98 @@ export const createBrowsers = ({ store, now, onRevoked }: BrowserOptions): Brows
       const secret = randomSecret()
       const pageKey = randomSecret()
       const record = newRecord(browser, { secret, pageKey }, now())
-      await records.put(record)
+      await store.put(record)
       return { record, secret, pageKey }
     },
 
-    async accept({ cookie: { id, secret }, pageKey, address }) {
-      await records.find(id)
-      // From here on nothing waits, so requests at the same time see each other’s changes.
-      const record = records.current(id)
-      if (!record) throw browserSignedOut()
-      if (record.expiresAt <= now()) {
-        await remove(id, browserExpired())
-        throw browserExpired()
-      }
-      const used = acceptSecret(record, secret, now())
-      if (!used) {
-        await remove(id, cookieCopied())
-        throw cookieCopied()
-      }
-      if (pageKey === undefined || !isSame(hashOf(pageKey), record.page)) throw browserSignedOut()
-      const next = touch(used.record, address, now())
-      if (used.newSecret !== undefined) await records.put(next)
-      else if (next !== record) void records.put(next).catch(() => {}) // only times
-      return { ...used, record: next, endsAt: endOf(next) }
+    async accept(proof) {
+      const stored = await store.get(proof.cookie.id)
+      const first = decide(stored, proof, now())
+      if ('refusal' in first && !stored) throw first.refusal
+      const isPlain = !('refusal' in first) && first.newSecret === undefined
+      if (isPlain && first.record !== stored) void acceptNewest(proof).catch(() => {}) // only times
+      // Another request, or another node, may have replaced the secret in the meantime.
+      const decision = isPlain ? first : await withoutNewSecret(first, acceptNewest(proof))
+      if (!('refusal' in decision)) return { ...decision, endsAt: endOf(decision.record) }
+      if (decision.isFinal) await remove(proof.cookie.id, decision.refusal)
+      throw decision.refusal
     },
 
     async list(currentId) {
-      const found = await records.list()
+      const found = await store.list()
       return found
         .filter(({ expiresAt }) => expiresAt > now())
         .map((each) => browserInfoOf(each, currentId))
     },
     async rename(id, name) {
-      const found = await require(id)
-      // As it is now: a request at the same time may have replaced the secret.
-      const renamed = { ...(records.current(id) ?? found), name }
-      await records.put(renamed)
+      const renamed = await store.change(id, (record) => record && { ...record, name })
+      if (!renamed) throw unknownBrowser(id)
       return browserInfoOf(renamed)
     },
     async revoke(id) {
-      await require(id)
+      if (!(await store.get(id))) throw unknownBrowser(id)
       await remove(id, browserSignedOut())
     },
+    has: async (id) => (await store.get(id)) !== undefined,
+    end: (id) => onRevoked(id, browserSignedOut()),
     async revokeOfKeys(keyIds) {
-      const children = (await records.list()).filter(
+      const children = (await store.list()).filter(
         ({ keyId }) => keyId !== undefined && keyIds.includes(keyId),
       )
       await Promise.all(children.map(({ id }) => remove(id, browserSignedOut())))
     },
   }
 }
+
+/** What becomes of a request. With `isFinal`, the browser is signed out. */
+type Decision = UsedSecret | { refusal: Problem; isFinal?: true }
+
+const decide = (
+  record: BrowserRecord | undefined,
+  { cookie: { secret }, pageKey, address }: BrowserProof,
+  now: number,
+): Decision => {
+  if (!record) return { refusal: browserSignedOut() }
+  if (record.expiresAt <= now) return { refusal: browserExpired(), isFinal: true }
+  const used = acceptSecret(record, secret, now)
+  if (used === 'copied') return { refusal: cookieCopied(), isFinal: true }
+  const isPage = pageKey !== undefined && isSame(hashOf(pageKey), record.page)
+  if (used === 'wrong' || !isPage) return { refusal: browserSignedOut() }
+  return { ...used, record: touch(used.record, address, now) }
+}
+
+/** How long a request waits for its new secret to be stored. */
+const storeMs = 1000
+
+/**
+ * The second decision. A log that is away for a while must not hold up a request with a valid secret:
+ * then the browser gets a new one later.
+ */
+const withoutNewSecret = async (
+  first: Decision,
+  deciding: Promise<Decision>,
+): Promise<Decision> => {
+  if ('refusal' in first) return deciding
+  const { newSecret: _, ...valid } = first
+  const { promise, resolve } = Promise.withResolvers<Decision>()
+  const timer = setTimeout(() => resolve(valid), storeMs)
+  try {
+    return await Promise.race([promise, deciding])
+  } catch (cause) {
+    if (cause instanceof LogFault) return valid
+    throw cause
+  } finally {
+    clearTimeout(timer)
+    deciding.catch(() => {})
+  }
+}
+
+const unknownBrowser = (id: string): Problem =>
+  new Problem(
+    404,
+    'unknown_browser',
+    `There is no paired browser with the id ${id}. To see the ids, run \`sluice browsers list\`.`,
+  )
 
 const dayMs = 24 * 60 * 60 * 1000
 /** How long a browser stays paired when it is not used. */
@@ -180,38 +224,4 @@ const endOf = ({ createdAt }: BrowserRecord): number => createdAt + absoluteMs
 export const browserInfoOf = (record: BrowserRecord, currentId?: string): BrowserInfo => {
   const { secret: _, page, previous, previousUntil, rotatedAt, used, ...shown } = record
   return { ...shown, scopes: scopesOf(record), isCurrent: record.id === currentId }
-}
-
-/** The records in use, as they are now: requests decide on them at once, and the writes follow. */
-const createLoadedRecords = (store: RecordStore<BrowserRecord>) => {
-  const loaded = new Map<string, BrowserRecord>()
-  const removed = new Set<string>()
-  return {
-    async find(id: string): Promise<BrowserRecord | undefined> {
-      const stored = loaded.get(id) ?? (await store.get(id))
-      // Another request may have loaded or removed it meanwhile.
-      const record = loaded.get(id) ?? stored
-      if (!record || removed.has(id)) return undefined
-      loaded.set(id, record)
-      return record
-    },
-    /** A record that was found before, as it is now. */
-    current: (id: string): BrowserRecord | undefined => loaded.get(id),
-    async put(record: BrowserRecord): Promise<void> {
-      if (removed.has(record.id)) return
-      loaded.set(record.id, record)
-      await store.put(record)
-    },
-    async list(): Promise<BrowserRecord[]> {
-      const found = await store.list()
-      return found
-        .filter(({ id }) => !removed.has(id))
-        .map((record) => loaded.get(record.id) ?? record)
-    },
-    async remove(id: string): Promise<void> {
-      removed.add(id)
-      loaded.delete(id)
-      await store.remove(id)
-    },
-  }
 }

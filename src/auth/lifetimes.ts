@@ -68,7 +68,8 @@ export const createLifetimes = (now: () => number): Lifetimes => {
       return lifetime.signal
     },
     revoke(keyId, reason = keyRevoked()) {
-      revoked.set(keyId, reason)
+      // The first reason says more than that of another node, which follows.
+      if (!revoked.has(keyId)) revoked.set(keyId, reason)
       for (const lifetime of [...(lifetimes.get(keyId)?.values() ?? [])]) lifetime.end(reason)
       lifetimes.delete(keyId)
     },

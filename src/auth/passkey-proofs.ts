@@ -3,6 +3,7 @@ import { passkeyProof } from '../api/passkey.ts'
 import type { PasskeyProof, PasskeyPurpose } from '../api/types.ts'
 import type { Actor } from '../events/types.ts'
 import type { RecordStore } from '../log/log.ts'
+import type { SharedLog } from '../log/shared-log.ts'
 import type { PasskeyRecord } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
 import { createOneTimeCodes } from './one-time-codes.ts'
@@ -25,17 +26,28 @@ export interface Proofs {
   readonly challenges: {
     create(purpose: Purpose, request: PasskeyRequest): string
     /** Whether a challenge was made for this; it cannot be used again. */
-    redeem(challenge: string, purpose: Purpose, request: PasskeyRequest): boolean
+    redeem(challenge: string, purpose: Purpose, request: PasskeyRequest): Promise<boolean>
   }
   /** Throws a `Problem` 403 unless a passkey confirms the purpose with this request. */
   prove(purpose: PasskeyPurpose, request: PasskeyRequest): Promise<void>
 }
 
-export const createProofs = (store: RecordStore<PasskeyRecord>, now: () => number): Proofs => {
-  const codes = createOneTimeCodes<string>({ prefix: '', ttlMs: 120_000, limit: 200, now })
+export interface ProofParts {
+  passkeys: RecordStore<PasskeyRecord>
+  /** Absent when one process has the log open. */
+  shared?: Pick<SharedLog, 'codes'> | undefined
+  now(): number
+}
+
+export const createProofs = ({ passkeys: store, shared, now }: ProofParts): Proofs => {
+  const codes = createOneTimeCodes<string>({
+    ...{ prefix: '', ttlMs: 120_000, limit: 200, now },
+    shared: shared && { group: 'passkey', codes: shared.codes },
+  })
   const challenges: Proofs['challenges'] = {
     create: (purpose, request) => codes.create(contentOf(purpose, request)).code,
-    redeem: (code, purpose, request) => codes.redeem(code) === contentOf(purpose, request),
+    redeem: async (code, purpose, request) =>
+      (await codes.redeem(code)) === contentOf(purpose, request),
   }
   return {
     challenges,

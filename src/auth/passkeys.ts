@@ -8,6 +8,7 @@ import {
   onHost,
   onlyPeople,
   type PasskeyRequest,
+  type ProofParts,
   pageOf,
   unavailable,
 } from './passkey-proofs.ts'
@@ -32,19 +33,17 @@ export interface Passkeys {
   check(purpose: PasskeyPurpose, request: PasskeyRequest): Promise<void>
 }
 
-export interface PasskeyParts {
-  passkeys: RecordStore<PasskeyRecord>
+export interface PasskeyParts extends ProofParts {
   settings: RecordStore<SettingRecord>
   /** Requires passkeys, whatever the setting is. */
   isForced: boolean
-  now(): number
 }
 
 const setting = 'passkeys_required'
 
 export const createPasskeys = (options: PasskeyParts): Passkeys => {
   const { passkeys: store, settings, isForced, now } = options
-  const { challenges, prove } = createProofs(store, now)
+  const { challenges, prove } = createProofs(options)
 
   const isRequired = async (): Promise<boolean> => {
     const stored = isForced ? undefined : await settings.get(setting)

@@ -1,5 +1,6 @@
 import { allScopes } from '../api/scopes.ts'
 import type { PairedBrowser, Scope } from '../api/types.ts'
+import type { SharedLog } from '../log/shared-log.ts'
 import { Problem } from '../shared/problem.ts'
 import type { Access } from './auth.ts'
 import type { BrowserCookies } from './browser-cookie.ts'
@@ -45,11 +46,16 @@ interface Grant {
 interface SignInParts {
   browsers: Browsers
   cookies: BrowserCookies
+  /** Absent when one process has the log open. */
+  shared?: Pick<SharedLog, 'codes'> | undefined
   now(): number
 }
 
-export const createSignIn = ({ browsers, cookies, now }: SignInParts): SignIn => {
-  const codes = createOneTimeCodes<Grant>({ prefix: 'pair_', ttlMs: 120_000, limit: 20, now })
+export const createSignIn = ({ browsers, cookies, shared, now }: SignInParts): SignIn => {
+  const codes = createOneTimeCodes<Grant>({
+    ...{ prefix: 'pair_', ttlMs: 120_000, limit: 20, now },
+    shared: shared && { group: 'pair', codes: shared.codes },
+  })
 
   const add = async (
     { scopes, keyId }: Grant,
@@ -79,7 +85,7 @@ export const createSignIn = ({ browsers, cookies, now }: SignInParts): SignIn =>
       return codes.create({ scopes, keyId: access?.keyId })
     },
     async pair(code, browser) {
-      const grant = codes.redeem(code)
+      const grant = await codes.redeem(code)
       if (!grant) throw pairingCodeInvalid()
       return add(grant, browser)
     },

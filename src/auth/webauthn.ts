@@ -41,7 +41,7 @@ export const registrationOptions = async (
 export const verifyRegistration = async (
   { id, rawId, response }: PasskeyCredential,
   { origin, host }: PasskeyPage,
-  isExpected: (challenge: string) => boolean,
+  isExpected: (challenge: string) => Promise<boolean>,
 ): Promise<PasskeyKeys | undefined> => {
   const { verifyRegistrationResponse } = await library()
   const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -80,7 +80,7 @@ export const verifyProof = async (
   { id, rawId, response }: PasskeyProof,
   { origin, host }: PasskeyPage,
   { publicKey, counter }: PasskeyRecord,
-  isExpected: (challenge: string) => boolean,
+  isExpected: (challenge: string) => Promise<boolean>,
 ): Promise<number | undefined> => {
   const { verifyAuthenticationResponse } = await library()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({

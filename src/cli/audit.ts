@@ -65,8 +65,9 @@ const actionIn = (text: string): AuditAction => {
 }
 
 const lineOf = (entry: AuditEntry): string => {
-  const { at, action, by, actorKind, address = '', sessionId, detail } = entry
-  const who = `${by} (${address === '' ? actorKind : `${actorKind}, ${address}`})`
+  const { at, action, by, actorKind, address, node, sessionId, detail } = entry
+  const from = [actorKind, address, node && `on ${node}`].filter((each) => each !== undefined)
+  const who = `${by} (${from.join(', ')})`
   const parts = [secondOf(at), action.padEnd(16), who.padEnd(36), sessionId, detail]
   return `${plainLine(parts.filter((each) => each !== undefined).join('  ')).trimEnd()}\n`
 }

@@ -78,6 +78,7 @@ export const auditEntry = z
     address: z.string().optional().describe('Network address that the request came from.'),
     sessionId: z.string().optional().describe('Id of the session that it was done to.'),
     projectId: z.string().optional().describe('Id of the project that it was done to.'),
+    node: z.string().optional().describe('Node where it was done. Absent without a cluster.'),
     detail: z
       .string()
       .max(500)

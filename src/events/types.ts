@@ -1046,6 +1046,8 @@ export interface AuditEntry {
   sessionId?: string | undefined
   /** Id of the project that it was done to. */
   projectId?: string | undefined
+  /** Node where it was done. Absent without a cluster. */
+  node?: string | undefined
   /** What exactly: the beginning of a prompt, the tool of an approval, a name. */
   detail?: string | undefined
 }

@@ -4,6 +4,7 @@ import type { DamageReports } from './damage.ts'
 import type { LogSpace } from './log-space.ts'
 import type { LogHealth } from './log-status.ts'
 import type { SessionPatch } from './records.ts'
+import type { SharedLog } from './shared-log.ts'
 import type { SpendingStore } from './spending.ts'
 import type {
   ApprovalRecord,
@@ -63,6 +64,8 @@ export interface Log extends EventStore, LogHealth {
   readonly budgets: RecordStore<BudgetRecord>
   /** Present when the log may be away for some time: how the events of agents are written then. */
   readonly queue?: WriteQueue
+  /** Present when several nodes have the log open. */
+  readonly shared?: SharedLog
   /** The database file, which another thread can read. Absent when the log is in memory. */
   readonly file?: string
   /** What cannot be read any more. Such records count as absent. */
@@ -318,6 +321,15 @@ export interface KeyStore {
 export interface RecordStore<Record extends { id: string }> {
   /** Adds a record, or replaces the one with the same id. Throws `invalid_record`. */
   put(record: Record): Promise<void>
+  /**
+   * Replaces a record with what `change` returns for the stored one, without a write in between, and
+   * returns the result. When `change` returns what it was given, or undefined, nothing is stored. It may
+   * be called again, and must not throw. Throws `invalid_record`.
+   */
+  change(
+    id: string,
+    change: (record: Record | undefined) => Record | undefined,
+  ): Promise<Record | undefined>
   /** The record with this id; undefined when it does not exist. */
   get(id: string): Promise<Record | undefined>
   /** Lists records in the order in which they were first put. */

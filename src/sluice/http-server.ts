@@ -117,7 +117,9 @@ export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpS
   await removeOldCredentials(data, log.keys)
   const auth = createAuth({
     ...log,
-    serverId: await serverIdOf(log),
+    serverId: await randomSetting(log, 'server_id', 6),
+    // Nodes accept each other’s tokens. Those of a single process end with it.
+    ...(log.shared && { secret: Buffer.from(await randomSetting(log, 'token_secret', 32), 'hex') }),
     isRequired,
     recordAction: createAuditor({
       audit: log.audit,
@@ -195,13 +197,15 @@ const openToCommandLine = async (data: string, url: string, auth: Auth): Promise
   }
 }
 
-/** A random id of this data directory, which is part of the name of its cookies. */
-const serverIdOf = async ({ settings }: Log): Promise<string> => {
-  const stored = await settings.get('server_id')
+/**
+ * A random value that is made once: an id of the data directory, which is part of the name of its
+ * cookies, and what signs the tokens of all nodes.
+ */
+const randomSetting = async ({ settings }: Log, id: string, bytes: number): Promise<string> => {
+  const stored = await settings.get(id)
   if (stored) return stored.value
-  const value = randomBytes(6).toString('hex')
-  await settings.put({ id: 'server_id', value })
-  return value
+  const made = { id, value: randomBytes(bytes).toString('hex') }
+  return (await settings.change(id, (record) => record ?? made))?.value ?? made.value
 }
 
 /** What the server needs beside the parts that are opened for it. */

@@ -53,7 +53,8 @@ export const openNatsLog = async (
   ])
   const { tenant, replicas } = settings
   const open = async (): Promise<JetStreamLog> => {
-    const options = { ...natsOptionsOf(settings), tenant, replicas, onError }
+    const node = nodeNameOf(settings)
+    const options = { ...natsOptionsOf(settings), node, tenant, replicas, onError }
     return openJetStreamLog(directory, options)
   }
   try {

@@ -105,6 +105,20 @@ export const recordsContract = (openLog: () => Promise<Log>): void => {
     expect(await settings.list()).toEqual([{ id: 'a', value: '2' }])
   })
 
+  test('a record is changed from its newest text, also by several at once', async () => {
+    const { settings } = await openLog()
+    const add = (record: { value: string } | undefined) => ({
+      ...{ id: 'sum', value: String(Number(record?.value ?? 0) + 1) },
+    })
+    await Promise.all(Array.from({ length: 10 }, () => settings.change('sum', add)))
+    expect(await settings.get('sum')).toEqual({ id: 'sum', value: '10' })
+    expect(await settings.change('sum', () => undefined)).toEqual({ id: 'sum', value: '10' })
+    expect(await settings.change('none', (record) => record)).toBeUndefined()
+    expect(await settings.list()).toHaveLength(1)
+    const invalid = settings.change('sum', () => ({ id: '', value: '' }))
+    await expect(invalid).rejects.toMatchObject({ code: 'invalid_record' })
+  })
+
   test('browsers and passkeys are stored as they are, and invalid ones refused', async () => {
     const { browsers, passkeys } = await openLog()
     await browsers.put(browser('b'))

@@ -7,6 +7,7 @@ import type { Project, SessionInfo } from '../../src/api/types.ts'
 import type { LimitOptions } from '../../src/auth/limits/limits.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
 import type { HttpServer } from '../../src/sluice/http-server.ts'
+import type { NatsSettings } from '../../src/sluice/open-nats-log.ts'
 import { openSluice } from '../../src/sluice/sluice.ts'
 
 export interface LocalServerOptions {
@@ -18,6 +19,8 @@ export interface LocalServerOptions {
   /** Default: any free port. */
   port?: number
   limits?: LimitOptions
+  /** A cluster that stores everything. */
+  nats?: NatsSettings
 }
 
 export interface RequestOptions {
@@ -60,6 +63,7 @@ export const startLocalServer = async ({
   directory,
   port: wanted = 0,
   limits,
+  nats,
 }: LocalServerOptions = {}): Promise<LocalServer> => {
   process.env.SLUICE_DEMO_PACE = '0'
   const root = directory ?? realpathSync(mkdtempSync(join(tmpdir(), 'sluice-local-')))
@@ -70,6 +74,7 @@ export const startLocalServer = async ({
     data: join(root, 'data'),
     roots: [home],
     onError: () => {},
+    nats,
     http: { port: wanted, auth: needsToken, passkeys: passkeys || undefined, limits },
   })
   const { server } = sluice

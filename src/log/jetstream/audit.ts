@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../events/types.ts'
+import { defined } from '../../shared/fields.ts'
 import type { AuditStore } from '../audit-store.ts'
 import { serializeRecord } from '../records.ts'
 import type { JetStreamContext } from './context.ts'
@@ -8,7 +9,12 @@ import { recordKeys } from './record-keys.ts'
  * The audit in the bucket: a record per entry, with its number as the key. A number is taken once, and
  * only when the one before is taken, so that all nodes have the same entries in the same order.
  */
-export const createAuditStore = ({ writer, index, ensureOpen }: JetStreamContext): AuditStore => {
+export const createAuditStore = ({
+  writer,
+  index,
+  node,
+  ensureOpen,
+}: JetStreamContext): AuditStore => {
   let queue: Promise<unknown> = Promise.resolve()
 
   const lastNumber = async (): Promise<number> => (await index.audit.list({ limit: 1 }))[0]?.id ?? 0
@@ -28,7 +34,7 @@ export const createAuditStore = ({ writer, index, ensureOpen }: JetStreamContext
   return {
     async append(entry) {
       ensureOpen()
-      const json = serializeRecord('audit', entry)
+      const json = serializeRecord('audit', { ...entry, ...defined({ node }) })
       const added = queue.then(() => add(json))
       queue = added.catch(() => {})
       return added

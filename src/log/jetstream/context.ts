@@ -1,6 +1,7 @@
 import type { Log } from '../log.ts'
 import type { Documents } from './documents.ts'
 import type { Journal } from './journal.ts'
+import type { LookUp } from './look-up.ts'
 import type { NatsLink } from './nats-link.ts'
 import type { ObjectBodies } from './object-bodies.ts'
 import type { Publisher } from './publisher.ts'
@@ -11,11 +12,15 @@ import type { Names } from './subjects.ts'
 export interface JetStreamContext {
   readonly link: NatsLink
   readonly names: Names
+  /** The name of this node, for the audit. */
+  readonly node: string | undefined
   readonly publisher: Publisher
   /** The records in the bucket, by key. */
   readonly documents: Documents
   /** Writes the records that are in the index. */
   readonly writer: RecordWriter
+  /** Finds what another node has just created. */
+  readonly lookUp: LookUp
   readonly objects: ObjectBodies
   /** The events and blobs that are not stored yet. */
   readonly journal: Pick<Journal, 'hold' | 'stored' | 'failed'>

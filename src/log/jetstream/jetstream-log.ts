@@ -3,10 +3,12 @@ import type { Totals } from '../../events/types.ts'
 import { createDamageCollector } from '../damage.ts'
 import type { Log } from '../log.ts'
 import { closedLog, unknownSession } from '../log-fault.ts'
+import type { SharedLog } from '../shared-log.ts'
 import { createApprovalStore } from './approvals.ts'
 import { createAuditStore } from './audit.ts'
 import { createBlobStore } from './blobs.ts'
 import { openBuckets } from './buckets.ts'
+import { createCodeStore } from './codes.ts'
 import { createCommandStore } from './commands.ts'
 import type { JetStreamContext } from './context.ts'
 import { createDocuments } from './documents.ts'
@@ -14,6 +16,7 @@ import { createEventStore } from './events.ts'
 import type { JournalLimits } from './journal-writer.ts'
 import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
+import { createLookUp } from './look-up.ts'
 import { type NatsLink, type NatsOptions, openLink } from './nats-link.ts'
 import { createObjectBodies } from './object-bodies.ts'
 import { openIndex } from './open-index.ts'
@@ -21,8 +24,9 @@ import { openJournal } from './open-journal.ts'
 import { createOutage } from './outage.ts'
 import { createProjectStore } from './projects.ts'
 import { createPublisher } from './publisher.ts'
+import { createRecordFeed } from './record-feed.ts'
 import { createRecordIndex, type IndexApplier } from './record-index.ts'
-import { recordKeys } from './record-keys.ts'
+import { indexedKeys, recordKeys } from './record-keys.ts'
 import { createRecordStore } from './record-store.ts'
 import { openRecordWatch } from './record-watch.ts'
 import { createRecordWriter } from './record-writer.ts'
@@ -40,6 +44,8 @@ export interface JetStreamLogOptions extends NatsOptions {
   tenant?: string | undefined
   /** How many servers store everything. Default: as it is; at first 3 in a cluster, else 1. */
   replicas?: number | undefined
+  /** The name of this node, for the audit. */
+  node?: string | undefined
   /** How much the journal holds before agents wait. Default: 64 MiB and 200,000 events. */
   journal?: Partial<JournalLimits>
   onError?(cause: unknown): void
@@ -67,6 +73,7 @@ export const openJetStreamLog = async (
 
 /** A log in a NATS cluster, with the connection that other parts of a node share. */
 export interface JetStreamLog extends Log {
+  readonly shared: SharedLog
   readonly link: NatsLink
   readonly names: Names
 }
@@ -78,6 +85,7 @@ const openOver = async (
   {
     tenant = 'default',
     replicas,
+    node,
     connection,
     journal: limits,
     onError = warn,
@@ -92,17 +100,22 @@ const openOver = async (
     if (isClosed) throw closedLog()
   }
   const local = createLocalState()
-  const { apply, hasSession } = createRecordIndex(index, local.appliers)
+  const feed = createRecordFeed()
+  const { apply, hasSession } = createRecordIndex(index, local.appliers, feed.publish)
   const requireSession = (id: string): void => {
     ensureOpen()
     if (!hasSession(id)) throw unknownSession(id)
   }
-  const watch = await openRecordWatch({ link, bucket: records, documents, apply, onError })
+  const watch = await openRecordWatch({
+    ...{ link, bucket: records, documents, apply, onError },
+    lastRevision: () => lastIndexed(link, names),
+  })
   const writer = createRecordWriter(documents, watch)
   const { journal, replay } = await openJournal(directory, { tenant, limits, onError })
   const context: JetStreamContext = {
     ...{ link, names, documents, writer, objects, journal, index, onError },
-    ...{ ensureOpen, requireSession },
+    ...{ node, ensureOpen, requireSession },
+    lookUp: createLookUp({ link, documents, watch }),
     publisher: createPublisher(link.connection, {
       timeoutMs: publishMs,
       inboxPrefix: connection?.inboxPrefix,
@@ -117,6 +130,7 @@ const openOver = async (
     ...stores,
     link,
     names,
+    shared: { onRecord: feed.onRecord, codes: createCodeStore(documents, ensureOpen) },
     ...eventStore,
     ...outage,
     queue: createWriteQueue({ events, blobs: stores.blobs, journal, onError }),
@@ -153,6 +167,13 @@ const probeCluster = ({ manager }: NatsLink, { eventStream, eventsOf }: Names, r
     manager.streams.getMessage(eventStream, { last_by_subj: eventsOf('probe') }),
     records.put(recordKeys.probe, ''),
   ])
+
+/** The revision of the newest record of the index, from the leader of the bucket. */
+const lastIndexed = async ({ manager }: NatsLink, { recordBucket }: Names): Promise<number> => {
+  const last_by_subj = `$KV.${recordBucket}.${indexedKeys}`
+  const found = await manager.streams.getMessage(`KV_${recordBucket}`, { last_by_subj })
+  return found?.seq ?? 0
+}
 
 /** What the index has beside its tables. */
 interface LocalState {

@@ -6,7 +6,12 @@ import type { JetStreamContext } from './context.ts'
 import { recordKeys } from './record-keys.ts'
 
 /** Keys in the bucket. */
-export const createKeyStore = ({ writer, index, ensureOpen }: JetStreamContext): KeyStore => {
+export const createKeyStore = ({
+  writer,
+  index,
+  lookUp,
+  ensureOpen,
+}: JetStreamContext): KeyStore => {
   const change = async (
     id: string,
     changed: (record: KeyRecord) => KeyRecord,
@@ -30,7 +35,7 @@ export const createKeyStore = ({ writer, index, ensureOpen }: JetStreamContext):
     },
     async get(id) {
       ensureOpen()
-      return index.keys.get(id)
+      return lookUp(recordKeys.key(id), () => index.keys.get(id))
     },
     async list() {
       ensureOpen()

@@ -8,6 +8,7 @@ import { recordKeys } from './record-keys.ts'
 export const createProjectStore = ({
   writer,
   index,
+  lookUp,
   ensureOpen,
 }: JetStreamContext): ProjectStore => ({
   async create(record) {
@@ -20,7 +21,7 @@ export const createProjectStore = ({
   },
   async get(id) {
     ensureOpen()
-    return index.projects.get(id)
+    return lookUp(recordKeys.project(id), () => index.projects.get(id))
   },
   async list() {
     ensureOpen()

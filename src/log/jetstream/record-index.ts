@@ -1,6 +1,7 @@
 import type { Log, RecordStore } from '../log.ts'
 import { LogFault } from '../log-fault.ts'
 import type { SessionPatch } from '../records.ts'
+import type { ChangedRecord } from '../shared-log.ts'
 import type { ApprovalRecord, KeyRecord, ProjectRecord, SessionRecord } from '../types.ts'
 import type { Document } from './documents.ts'
 import { partsOf } from './record-keys.ts'
@@ -25,6 +26,7 @@ export interface IndexApplier {
 export const createRecordIndex = (
   log: Log,
   others: Readonly<Record<string, IndexApplier>>,
+  onRecord: (changed: ChangedRecord) => void,
 ): RecordIndex => {
   const plain = <Kept extends { id: string }>(store: RecordStore<Kept>): IndexApplier => ({
     set: ({ text }) => store.put(JSON.parse(text)),
@@ -81,6 +83,7 @@ export const createRecordIndex = (
     const applier = appliers[kind]
     if (document) await applier?.set(document, id)
     else await applier?.remove(id)
+    onRecord({ kind, id })
   }
 
   return {

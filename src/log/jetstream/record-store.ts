@@ -5,7 +5,7 @@ import { recordKeys } from './record-keys.ts'
 
 /** Records of one kind in the bucket. */
 export const createRecordStore = <Kind extends RecordKind>(
-  { writer, ensureOpen }: JetStreamContext,
+  { writer, lookUp, ensureOpen }: JetStreamContext,
   kind: Kind,
   indexed: RecordStore<RecordOf<Kind> & { id: string }>,
 ): RecordStore<RecordOf<Kind> & { id: string }> => ({
@@ -14,9 +14,21 @@ export const createRecordStore = <Kind extends RecordKind>(
     const json = serializeRecord(kind, record)
     await writer.change(recordKeys.record(kind, record.id), () => json)
   },
+  async change(id, change) {
+    ensureOpen()
+    const stored = await writer.change(recordKeys.record(kind, id), (text) => {
+      const before = text === undefined ? undefined : JSON.parse(text)
+      const after = change(before)
+      return after === undefined || after === before ? text : serializeRecord(kind, after)
+    })
+    return stored && JSON.parse(stored.text)
+  },
   async get(id) {
     ensureOpen()
-    return indexed.get(id)
+    const isUsedAtOnce = kind === 'browser'
+    return isUsedAtOnce
+      ? lookUp(recordKeys.record(kind, id), () => indexed.get(id))
+      : indexed.get(id)
   },
   async list() {
     ensureOpen()

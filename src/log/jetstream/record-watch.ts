@@ -25,6 +25,8 @@ export interface RecordWatchOptions {
   link: NatsLink
   bucket: KV
   documents: Pick<Documents, 'read'>
+  /** The revision of the newest record in the bucket, as its leader knows it. */
+  lastRevision(): Promise<number>
   /** Puts changes into the index. Those of one call may depend on each other in any order. */
   apply(changes: readonly IndexChange[]): Promise<void>
   onError(cause: unknown): void
@@ -35,6 +37,12 @@ const openingMs = 120_000
 
 /** After this time without an expected change, the watch is opened again. */
 const silentMs = 1500
+
+/** How often the bucket is compared with the index while nobody waits: a revoked key must end soon. */
+const compareMs = 400
+
+/** How long a change may take from the bucket to the index. */
+const deliveryMs = 200
 
 /**
  * Opens the watch, and resolves when the index is complete. A watch can fall silent without an error,
@@ -47,15 +55,17 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
   const waiters = createRevisionWaiters()
   let isClosed = false
   let current: Awaited<ReturnType<KV['watch']>> | undefined
+  const progress: Progress = { isCaughtUp: false, isApplying: false, at: 0 }
 
   const putMark = (): Promise<number> => link.insist(() => bucket.put(mark, ''))
   const follow = async (): Promise<void> => {
+    progress.isCaughtUp = false
     const markRevision = await putMark()
     const resumeFromRevision = waiters.reached() > 0 ? waiters.reached() + 1 : undefined
     current = await link.insist(() =>
       bucket.watch({ key: indexedKeys, ...(resumeFromRevision && { resumeFromRevision }) }),
     )
-    await applyEntries(current, markRevision, { ...options, advance: waiters.advance })
+    await applyEntries(current, markRevision, { ...options, progress, advance: waiters.advance })
   }
   const run = async (): Promise<void> => {
     while (!isClosed)
@@ -70,6 +80,25 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
     if (link.isConnected() && waiters.haveWaited(silentMs)) current?.stop()
   }, silentMs / 3).unref()
 
+  /** A watch that has fallen silent is noticed here, also when nobody waits for a change. */
+  const compare = async (): Promise<void> => {
+    const last = link.isConnected() ? await options.lastRevision() : 0
+    await waiters.wait(last, deliveryMs).catch(() => {
+      if (isSilent(progress)) current?.stop()
+    })
+  }
+  let isComparing = false
+  const comparing = setInterval(() => {
+    if (isComparing || !progress.isCaughtUp) return
+    isComparing = true
+    // Without an answer, there is nothing to compare.
+    void compare()
+      .catch(() => {})
+      .finally(() => {
+        isComparing = false
+      })
+  }, compareMs).unref()
+
   const running = run()
   await waiters.wait(await putMark(), openingMs)
   return {
@@ -78,12 +107,25 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
     async close() {
       isClosed = true
       clearInterval(timer)
+      clearInterval(comparing)
       waiters.close()
       current?.stop()
       await running
     },
   }
 }
+
+/** How far a watch is. */
+interface Progress {
+  /** Whether it has delivered everything that was in the bucket when it was opened. */
+  isCaughtUp: boolean
+  isApplying: boolean
+  /** When the last entry arrived. */
+  at: number
+}
+
+const isSilent = ({ isCaughtUp, isApplying, at }: Progress): boolean =>
+  isCaughtUp && !isApplying && performance.now() - at >= deliveryMs
 
 /** Applies the entries of one watch. Until the mark arrives, they are collected, and then applied together. */
 const applyEntries = async (
@@ -92,11 +134,16 @@ const applyEntries = async (
   {
     documents,
     apply,
+    progress,
     advance,
-  }: Pick<RecordWatchOptions, 'documents' | 'apply'> & { advance(revision: number): void },
+  }: Pick<RecordWatchOptions, 'documents' | 'apply'> & {
+    progress: Progress
+    advance(revision: number): void
+  },
 ): Promise<void> => {
   let collected: IndexChange[] | undefined = []
   for await (const entry of entries) {
+    Object.assign(progress, { at: performance.now(), isApplying: true })
     if (partsOf(entry.key).kind !== 'mark') {
       const document = await documents.read(entry)
       const change = { key: entry.key, ...(document && { document }) }
@@ -106,7 +153,9 @@ const applyEntries = async (
     if (collected && entry.revision >= markRevision) {
       await apply(collected)
       collected = undefined
+      progress.isCaughtUp = true
     }
     if (!collected) advance(entry.revision)
+    progress.isApplying = false
   }
 }

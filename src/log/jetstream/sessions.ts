@@ -11,7 +11,7 @@ export type RemoveRest = (record: SessionRecord, usage: Totals | undefined) => P
 
 /** Sessions in the bucket. Lists come from the index. */
 export const createSessionStore = (
-  { writer, index, ensureOpen }: JetStreamContext,
+  { writer, index, lookUp, ensureOpen }: JetStreamContext,
   removeRest: RemoveRest,
 ): SessionStore => ({
   async create(record) {
@@ -33,7 +33,7 @@ export const createSessionStore = (
   },
   async get(id) {
     ensureOpen()
-    return index.sessions.get(id)
+    return lookUp(recordKeys.session(id), () => index.sessions.get(id))
   },
   async list(filter) {
     ensureOpen()

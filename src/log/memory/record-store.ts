@@ -13,6 +13,15 @@ export const createRecordStore = <Kind extends RecordKind>(
       ensureOpen()
       texts.set(record.id, serializeRecord(kind, record))
     },
+    async change(id, change) {
+      ensureOpen()
+      const text = texts.get(id)
+      const before = text === undefined ? undefined : JSON.parse(text)
+      const after = change(before)
+      if (after === undefined || after === before) return before
+      texts.set(id, serializeRecord(kind, after))
+      return JSON.parse(texts.get(id) ?? '')
+    },
     async get(id) {
       ensureOpen()
       const text = texts.get(id)

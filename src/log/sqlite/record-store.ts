@@ -29,6 +29,16 @@ export const createRecordStore = <RecordKind extends Kind>(
       await writes.addRecord(() => void upsert.run(id, ...withChecksum(json())), bytes)
       reports.forget(kind, id)
     },
+    change: (id, change) =>
+      writes.addRecord(() => {
+        const before = rows.find(id)
+        const after = change(before)
+        if (after === undefined || after === before) return before
+        const text = serializer.prepare(kind, after).json()
+        upsert.run(id, ...withChecksum(text))
+        reports.forget(kind, id)
+        return JSON.parse(text)
+      }),
     async get(id) {
       ensureOpen()
       return rows.find(id)

@@ -16,9 +16,11 @@ import type {
   SessionBudget,
 } from '../../events/types.ts'
 import type { RecordStore } from '../../log/log.ts'
+import type { SharedLog } from '../../log/shared-log.ts'
 import type { SpendingStore } from '../../log/spending.ts'
 import type { BudgetRecord, SessionRecord, SettingRecord } from '../../log/types.ts'
 import { defined } from '../../shared/fields.ts'
+import { followBudgets } from './follow-budgets.ts'
 import { createSessionLimits, type SessionEntry } from './session-entry.ts'
 import { createSharedSums, type SharedSums } from './shared-sums.ts'
 import { openWorkedTime, type WorkedTime } from './worked-time.ts'
@@ -78,9 +80,11 @@ export interface OpenLimits extends SessionLimits {
 }
 
 export interface BudgetBookOptions {
-  budgets: Pick<RecordStore<BudgetRecord>, 'list' | 'put' | 'remove'>
-  settings: Pick<RecordStore<SettingRecord>, 'list' | 'put'>
+  budgets: Pick<RecordStore<BudgetRecord>, 'list' | 'get' | 'put' | 'change' | 'remove'>
+  settings: Pick<RecordStore<SettingRecord>, 'list' | 'get' | 'change'>
   spending: Pick<SpendingStore, 'total'>
+  /** Present when other nodes change the budgets, and use them. */
+  shared?: Pick<SharedLog, 'onRecord'> | undefined
   /** Budgets that hold as long as the program runs. */
   fixed?: readonly FixedBudget[] | undefined
   now(): number
@@ -113,6 +117,8 @@ export const openBudgetBook = async (options: BudgetBookOptions): Promise<Budget
   const sums = createSharedSums({ ...options, worked, budgets })
   const book: Book = { ...options, records, sessions: new Map(), sums, worked }
   if (budgets().length > 0) await sums.refresh().catch(onError)
+
+  const unfollow = options.shared && followBudgets(book, options.shared)
 
   const put = async (record: BudgetRecord): Promise<BudgetStatus> => {
     await options.budgets.put(record)
@@ -153,7 +159,10 @@ export const openBudgetBook = async (options: BudgetBookOptions): Promise<Budget
       notifySessions(book)
     },
     open: (record, how) => createSessionLimits(book, record, how),
-    close: () => worked.save(),
+    async close() {
+      unfollow?.()
+      await worked.save()
+    },
   }
 }
 
@@ -203,11 +212,19 @@ export const raiseShared = (
   if (!record) return
   const { raised: before } = countedOf(record, now())
   const limits = addRaise(before, measure, amount)
-  const raised = record.scope === 'day' ? { day: dayOf(now()), limits } : { limits }
-  const next = { ...record, raised }
-  records.set(budgetId, next)
-  if (!isFixed(record)) budgets.put(next).catch(onError)
+  records.set(budgetId, { ...record, raised: raisedOf(record, limits, now()) })
+  if (isFixed(record)) return
+  // Another node may have raised it, too.
+  const stored = budgets.change(budgetId, (newest) => {
+    if (!newest) return undefined
+    const more = addRaise(countedOf(newest, now()).raised, measure, amount)
+    return { ...newest, raised: raisedOf(newest, more, now()) }
+  })
+  stored.catch(onError)
 }
+
+const raisedOf = ({ scope }: BudgetRecord, limits: BudgetLimits, now: number) =>
+  scope === 'day' ? { day: dayOf(now), limits } : { limits }
 
 /** Limits have changed, or a session has used more of those that it shares. */
 export const notifySessions = ({ sessions }: Book, except?: string): void => {

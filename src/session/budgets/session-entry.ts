@@ -64,7 +64,10 @@ export const createSessionLimits = (
     },
     stored(now) {
       sums.stored(id, now)
-      if (hasShared()) sums.refresh().then(() => notifySessions(book), onError)
+      if (!hasShared()) return
+      sums.refresh().then(() => notifySessions(book), onError)
+      // The other nodes count it, too.
+      if (book.shared) worked.save().catch(onError)
     },
     runEnded: () => void worked.save().catch(onError),
     close() {

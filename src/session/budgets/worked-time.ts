@@ -18,51 +18,86 @@ export interface WorkedTime {
   today(projectId?: string): number
   /** In all, of one project. */
   total(projectId: string): number
-  /** Stores what has changed. */
+  /** Adds what is new to what is stored. */
   save(): Promise<void>
+  /** Another node has stored something. */
+  onSetting(id: string): Promise<void>
 }
 
 const prefix = 'worked/'
 
 export const openWorkedTime = async (
-  settings: Pick<RecordStore<SettingRecord>, 'list' | 'put'>,
+  settings: Pick<RecordStore<SettingRecord>, 'list' | 'get' | 'change'>,
   now: () => number,
 ): Promise<WorkedTime> => {
-  const byProject = new Map<string, Worked>()
-  const changed = new Set<string>()
-  for (const { id, value } of await settings.list()) {
-    const worked = id.startsWith(prefix) ? workedIn(value) : undefined
-    if (worked) byProject.set(id.slice(prefix.length), worked)
+  /** By project: what is stored, by all nodes, and what is not stored yet. */
+  const stored = new Map<string, Worked>()
+  const unsaved = new Map<string, Worked>()
+  const saving = new Set<string>()
+  const note = (id: string, text: string | undefined): void => {
+    const worked = id.startsWith(prefix) && text !== undefined ? workedIn(text) : undefined
+    if (worked) stored.set(id.slice(prefix.length), worked)
   }
+  for (const { id, value } of await settings.list()) note(id, value)
 
-  const ofToday = (worked: Worked | undefined): number =>
-    worked?.day === dayOf(now()) ? worked.today : 0
+  const save = async (projectId: string): Promise<void> => {
+    const added = unsaved.get(projectId)
+    if (!added || saving.has(projectId)) return
+    saving.add(projectId)
+    const id = prefix + projectId
+    try {
+      const record = await settings.change(id, (before) => ({
+        id,
+        value: JSON.stringify(sumOf(before && workedIn(before.value), added)),
+      }))
+      note(id, record?.value)
+      const rest = differenceOf(unsaved.get(projectId), added)
+      if (rest.total > 0) unsaved.set(projectId, rest)
+      else unsaved.delete(projectId)
+    } finally {
+      saving.delete(projectId)
+    }
+  }
+  const current = (projectId: string): Worked =>
+    sumOf(stored.get(projectId), unsaved.get(projectId) ?? nothing)
+  const ofToday = ({ day, today }: Worked): number => (day === dayOf(now()) ? today : 0)
 
   return {
     add(projectId = '', ms) {
       if (ms <= 0) return
-      const before = byProject.get(projectId)
-      const today = ofToday(before) + ms
-      byProject.set(projectId, { total: (before?.total ?? 0) + ms, day: dayOf(now()), today })
-      changed.add(projectId)
+      const added = { total: ms, day: dayOf(now()), today: ms }
+      unsaved.set(projectId, sumOf(unsaved.get(projectId), added))
     },
     today: (projectId) =>
-      projectId === undefined
-        ? [...byProject.values()].reduce((sum, worked) => sum + ofToday(worked), 0)
-        : ofToday(byProject.get(projectId)),
-    total: (projectId) => byProject.get(projectId)?.total ?? 0,
+      (projectId === undefined ? [...new Set([...stored.keys(), ...unsaved.keys()])] : [projectId])
+        .map((each) => ofToday(current(each)))
+        .reduce((sum, ms) => sum + ms, 0),
+    total: (projectId) => current(projectId).total,
     async save() {
-      for (const id of [...changed]) {
-        changed.delete(id)
-        const value = JSON.stringify(byProject.get(id))
-        await settings.put({ id: `${prefix}${id}`, value }).catch((cause: unknown) => {
-          changed.add(id) // stored with the next change
-          throw cause
-        })
-      }
+      for (const projectId of [...unsaved.keys()]) await save(projectId)
+    },
+    async onSetting(id) {
+      // Otherwise what is being stored would count twice until that is done.
+      if (!id.startsWith(prefix) || saving.has(id.slice(prefix.length))) return
+      note(id, (await settings.get(id))?.value)
     },
   }
 }
+
+const nothing: Worked = { total: 0, day: '', today: 0 }
+
+/** What was worked on the later day is of today. */
+const sumOf = (before: Worked = nothing, added: Worked): Worked => {
+  const total = before.total + added.total
+  if (before.day === added.day) return { ...added, total, today: before.today + added.today }
+  return before.day > added.day ? { ...before, total } : { ...added, total }
+}
+
+const differenceOf = (whole: Worked = nothing, part: Worked): Worked => ({
+  ...whole,
+  total: whole.total - part.total,
+  today: whole.day === part.day ? whole.today - part.today : whole.today,
+})
 
 const workedIn = (text: string): Worked | undefined => {
   const value = parsed(text)

@@ -17,7 +17,13 @@ const openSums = (budgets: SharedBudget[] = [day]) => {
         return { ...noSums(), costUsd }
       },
     },
-    worked: { add() {}, today: () => 0, total: () => 0, save: async () => {} },
+    worked: {
+      add() {},
+      today: () => 0,
+      total: () => 0,
+      onSetting: async () => {},
+      save: async () => {},
+    },
     now: () => 0,
     budgets: () => budgets,
   })

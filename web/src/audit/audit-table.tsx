@@ -25,7 +25,7 @@ export const AuditTable = ({ entries }: { entries: readonly AuditEntry[] }) => (
 )
 
 const AuditRow = ({ entry }: { entry: AuditEntry }) => {
-  const { at, action, by, actorKind, address, sessionId, detail } = entry
+  const { at, action, by, actorKind, address, node, sessionId, detail } = entry
   const isFailure = action === 'sign_in_failed'
   return (
     <tr>
@@ -37,6 +37,7 @@ const AuditRow = ({ entry }: { entry: AuditEntry }) => {
         <span className="audit-from">
           {kinds[actorKind]}
           {address !== undefined && `, ${address}`}
+          {node !== undefined && `, on ${node}`}
         </span>
       </td>
       <td className="audit-what">
