@@ -105,6 +105,10 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 
   'turn-diff': ['agents/tool-calls', 'api', 'events', 'files', 'log', 'node', 'zod', 'diff'],
+  watch: [
+    ...['shared', 'events', 'agents', 'files', 'ledger', 'turns', 'log', 'node'],
+    ...['session/recording', 'session/registry'],
+  ],
   worktrees: ['shared', 'events', 'api', 'files', 'turn-diff', 'node'],
   auth: ['shared', 'events', 'api', 'log', 'node', 'zod', 'jose', '@simplewebauthn/server'],
 
@@ -139,7 +143,7 @@ const mayImport: Record<string, readonly string[]> = {
     'agent-config',
     'session/budgets',
     ...[...serving, 'files', 'http', 'log/sqlite', 'log/jetstream', 'prices', 'bus/nats'],
-    ...['session/conversation', 'session/registry', 'session/rules'],
+    ...['session/conversation', 'session/registry', 'session/rules', 'watch'],
   ],
   cli: [
     ...['agent-config', 'worktrees'],

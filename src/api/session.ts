@@ -3,7 +3,7 @@ import { budgetUse, sessionBudget } from '../events/budget.ts'
 import { forkFields } from '../events/fork.ts'
 import { loopFields } from '../events/loop.ts'
 import { turnState } from '../events/run-events.ts'
-import { importedFrom, sessionDamage, sessionState } from '../events/session-events.ts'
+import { originFields, sessionDamage, sessionState } from '../events/session-events.ts'
 import { startInfo, startOptions } from '../events/start-options.ts'
 import { storedAgentTitle } from '../events/stored-agent-title.ts'
 import { approvalKind } from '../events/tool-events.ts'
@@ -101,7 +101,7 @@ export const sessionInfo = z
       .describe(
         'When the session was deleted, in milliseconds since 1970. It can still be restored.',
       ),
-    imported: importedFrom.optional(),
+    ...originFields,
     damage: sessionDamage.optional(),
     start: startInfo.optional(),
     budget: sessionBudget.optional().describe('The session’s own limits, as they are now.'),

@@ -42,6 +42,7 @@ import type {
   Totals,
   TurnState,
   UsageProvenance,
+  WatchedFrom,
   Worktree,
   WorktreeStatus,
 } from '../events/types.ts'
@@ -1752,6 +1753,11 @@ export interface SessionInfo extends LiveSummary {
   removedAt?: number | undefined
   /** Present if the session came from a file. It is read-only. */
   imported?: ImportedFrom | undefined
+  /**
+   * Present if the agent runs outside Sluice, such as in a terminal, and Sluice reads what the
+   * agent stores. The session is read-only.
+   */
+  watched?: WatchedFrom | undefined
   /** Why a session accepts no prompts: a part of what is stored of it is damaged. */
   damage?: SessionDamage | undefined
   /** How the agent of a session starts, without texts and secrets. */

@@ -10,10 +10,11 @@ export interface LastSessionOptions {
   agent?: string | undefined
 }
 
-/** Sessions that a loop has created, and imported ones, are not meant. */
+/** Sessions that a loop has created, and read-only ones, are not meant. */
 interface ContinuableSession extends NamedSession {
   loopId?: string | undefined
   imported?: object | undefined
+  watched?: object | undefined
 }
 
 /** The session of a directory that was used last. Throws a fault when there is none. */
@@ -23,7 +24,7 @@ export const lastSessionIn = <Session extends ContinuableSession>(
 ): Session => {
   const path = knownPath(cwd)
   const [last] = sessions
-    .filter((each) => each.imported === undefined && each.loopId === undefined)
+    .filter(({ imported, watched, loopId }) => (imported ?? watched ?? loopId) === undefined)
     .filter((each) => knownPath(each.cwd) === path)
     .filter((each) => agent === undefined || each.agent === agent)
     .toSorted(byLastActivity)

@@ -67,7 +67,7 @@ const narrowLineOf = (record: SessionRecord, columns: number): string => {
 }
 
 const marksOf = (record: SessionRecord): string =>
-  `${record.pinned ? '  pinned' : ''}${record.imported ? '  imported' : ''}${damageOf(record)}`
+  `${record.pinned ? '  pinned' : ''}${record.imported ? '  imported' : ''}${record.watched ? '  watched' : ''}${damageOf(record)}`
 
 const damageOf = ({ damage }: SessionRecord): string =>
   damage === undefined ? '' : `  damaged: ${plainLine(damage.reason)}`

@@ -25,6 +25,32 @@ export const importedFrom = z
   })
   .describe('Present if the session came from a file. It is read-only.')
 
+export const watchedFrom = z
+  .strictObject({
+    nativeId: z.string().min(1).describe('The agent’s own id of the session.'),
+    since: z
+      .number()
+      .int()
+      .describe('When Sluice first read the session, in milliseconds since 1970.'),
+    file: z
+      .string()
+      .optional()
+      .describe('Path of the file or database in which the agent stores the session.'),
+    read: z
+      .string()
+      .optional()
+      .describe('Which state of the files Sluice has read to the end: their sizes and times.'),
+  })
+  .describe(
+    'Present if the agent runs outside Sluice, such as in a terminal, and Sluice reads what the agent stores. The session is read-only.',
+  )
+
+/** Where a session comes from that Sluice does not run. */
+export const originFields = {
+  imported: importedFrom.optional(),
+  watched: watchedFrom.optional(),
+}
+
 export const sessionDamage = z
   .strictObject({
     reason: z.string().describe('What cannot be read, for people.'),

@@ -1441,8 +1441,16 @@ export interface Envelope {
   sessionId: string
   /** Sequence number in the session: starts at 1, without gaps. The SSE event id begins with it. */
   seq: number
-  /** When Sluice received the event, in milliseconds since 1970. */
+  /**
+   * When Sluice received the event, in milliseconds since 1970. In a watched session, when the
+   * agent wrote it down.
+   */
   timestamp: number
+  /**
+   * Up to where the agent’s own file is read with this event. Only in watched sessions, on the last
+   * event of what was read at once.
+   */
+  readUpTo?: FilePosition | undefined
 }
 
 /** What went wrong, as a stable code for programs. */
@@ -1464,6 +1472,19 @@ export type ErrorCode =
   | 'budget_exceeded'
   | 'owner_lost'
   | 'out_of_order'
+
+/**
+ * Up to where the agent’s own file is read with this event. Only in watched sessions, on the last
+ * event of what was read at once.
+ */
+export interface FilePosition {
+  /** Which of several files: its path below the folder of the session. */
+  file?: string | undefined
+  /** Where the line ends, in bytes or records. */
+  offset: number
+  /** Present if the event closes what the file left open. */
+  closed?: true | undefined
+}
 
 /** One run of a hook: a command that the agent runs at a fixed point of its work. */
 export interface HookRun {
@@ -2673,6 +2694,21 @@ export interface WaitingApproval {
   parentToolCallId?: string | undefined
   /** When the request was made, in milliseconds since 1970. */
   createdAt?: number | undefined
+}
+
+/**
+ * Present if the agent runs outside Sluice, such as in a terminal, and Sluice reads what the agent
+ * stores. The session is read-only.
+ */
+export interface WatchedFrom {
+  /** The agent’s own id of the session. */
+  nativeId: string
+  /** When Sluice first read the session, in milliseconds since 1970. */
+  since: number
+  /** Path of the file or database in which the agent stores the session. */
+  file?: string | undefined
+  /** Which state of the files Sluice has read to the end: their sizes and times. */
+  read?: string | undefined
 }
 
 /** A git worktree that Sluice made for one session. */

@@ -3,7 +3,8 @@ import { damagedSession } from '../log/damage.ts'
 import type { Log } from '../log/log.ts'
 import type { SessionRecord } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
-import { readOnlySession } from '../shared/read-only-session.ts'
+import { readOnlyFault } from '../shared/read-only-session.ts'
+import { problemOfFault } from './problem-of.ts'
 
 /** The record of a session. Throws a `Problem`: 404 when there is none, 410 when it was removed. */
 export const requireSession = async (log: Log, id: string): Promise<SessionRecord> => {
@@ -26,14 +27,20 @@ export const requireSession = async (log: Log, id: string): Promise<SessionRecor
  */
 export const requireOwnSession = async (log: Log, id: string): Promise<SessionRecord> => {
   const record = await requireSession(log, id)
-  if (record.imported)
-    throw new Problem(409, 'session_read_only', readOnlySession(id).message, { sessionId: id })
+  if (record.imported) throw readOnlyProblem(record)
   return record
 }
 
-/** The record of a session that accepts commands. Throws also a `Problem` 409 when it is damaged. */
+const readOnlyProblem = (record: SessionRecord): Problem | undefined => {
+  const fault = readOnlyFault(record)
+  return fault && problemOfFault(fault.code, fault.message)
+}
+
+/** The record of a session that accepts commands. Throws also a `Problem` 409 if it is watched or damaged. */
 export const requireIntactSession = async (log: Log, id: string): Promise<SessionRecord> => {
-  const record = await requireOwnSession(log, id)
+  const record = await requireSession(log, id)
+  const readOnly = readOnlyProblem(record)
+  if (readOnly) throw readOnly
   if (record.damage) throw sessionDamaged(id, record.damage)
   return record
 }

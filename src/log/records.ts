@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { auditEntry } from '../events/audit-entry.ts'
 import { ledgerState } from '../events/ledger-state.ts'
 import { loopFields } from '../events/loop.ts'
-import { importedFrom, sessionDamage, sessionState } from '../events/session-events.ts'
+import { originFields, sessionDamage, sessionState } from '../events/session-events.ts'
 import { startOptions } from '../events/start-options.ts'
 import { storedAgentTitle } from '../events/stored-agent-title.ts'
 import {
@@ -72,7 +72,7 @@ export const sessionRecord = z
     removedAt: time
       .optional()
       .describe('When the session was deleted, in ms since 1970. Its data is still stored.'),
-    imported: importedFrom.optional(),
+    ...originFields,
     damage: sessionDamage.optional(),
     ...sessionBudgetFields,
   })

@@ -26,6 +26,7 @@ import type {
   TokenCounts,
   Totals,
   UsageProvenance,
+  WatchedFrom,
   Worktree,
 } from '../events/types.ts'
 
@@ -491,6 +492,11 @@ export interface SessionRecord {
   removedAt?: number | undefined
   /** Present if the session came from a file. It is read-only. */
   imported?: ImportedFrom | undefined
+  /**
+   * Present if the agent runs outside Sluice, such as in a terminal, and Sluice reads what the
+   * agent stores. The session is read-only.
+   */
+  watched?: WatchedFrom | undefined
   /** Why a session accepts no prompts: a part of what is stored of it is damaged. */
   damage?: SessionDamage | undefined
   /** The session’s own limits. */

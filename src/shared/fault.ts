@@ -26,6 +26,7 @@ export type FaultCode =
   | 'restore_failed'
   | 'sandbox_unavailable'
   | 'session_read_only'
+  | 'session_watched'
   | 'start_not_supported'
   | 'too_many_sessions'
   | 'uncommitted_changes'

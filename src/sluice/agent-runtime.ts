@@ -4,7 +4,7 @@ import type { Agent } from '../agents/agent.ts'
 import { type LimitOptions, quotasOf } from '../auth/limits/limits.ts'
 import type { Bus, BusReport } from '../bus/bus.ts'
 import { createLocalBus } from '../bus/local.ts'
-import type { StampedEvent } from '../events/types.ts'
+import type { Actor, StampedEvent } from '../events/types.ts'
 import type { AgentContext } from '../http/app-context.ts'
 import { createCreatorCheck } from '../http/loop-creators.ts'
 import { releaseWorktree } from '../http/session-worktrees.ts'
@@ -28,6 +28,8 @@ import { projectReaders } from '../trust/project-readers.ts'
 import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
 import { createTurnStarts } from '../turn-diff/turn-starts.ts'
+import { createWatchedSessions } from '../watch/create-watched-sessions.ts'
+import type { WatchedSessions } from '../watch/watched-sessions.ts'
 import type { SluiceOptions } from './sluice.ts'
 
 export interface AgentRuntimeOptions
@@ -39,6 +41,8 @@ export interface AgentRuntimeOptions
   /** Why the log failed in the last process, if it did. */
   lastFailure: InterruptReason | undefined
   onEvent(event: StampedEvent): void
+  /** Receives stored events of long ago: only readers that follow their session need them. */
+  onHistory(event: StampedEvent): void
   onLifecycle(event: SessionLifecycleEvent): void
   onLoop(loop: LoopRecord): void
   /** Which kind of program this is. A server resumes its own loops. */
@@ -51,6 +55,8 @@ export interface AgentRuntime {
   readonly sessions: Sessions
   readonly loops: Loops
   readonly bus: Bus
+  /** The sessions of agents that run outside Sluice. */
+  readonly watched: WatchedSessions
   /** What the routes of the server need of it. */
   readonly context: AgentContext
   /** Stops the agents; closes the bus unless it came from outside. */
@@ -59,7 +65,7 @@ export interface AgentRuntime {
 
 /** Opens the sessions of a log, with the bus they publish on and the diffs of their turns. */
 export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<AgentRuntime> => {
-  const { data, log, sandbox, onError, onEvent, onLifecycle, policy = 'ask', maxAgents } = options
+  const { data, log, sandbox, onError, onEvent, onLifecycle, policy = 'ask' } = options
   const bus = options.bus ?? (await openBus(options))
   const findProgram = allowedOnly(options.agents, options.findProgram ?? findAgent)
   const turnDiffs = createTurnDiffs({ directory: join(data, 'turns'), log, onError })
@@ -68,6 +74,14 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   const trust = createTrustedProjects({ log, agents: projectReaders })
   const source = createAgentSource({ data, look: trust.look, acp: options.acp })
   let retention: Retention | undefined
+  const notify = (event: SessionLifecycleEvent): void => {
+    retention?.onSession(event)
+    onLifecycle(event)
+  }
+  const watched = createWatchedSessions({
+    ...{ log, onError, notify, publish: onEvent, publishHistory: options.onHistory },
+    prices: async () => options.prices ?? prices(),
+  })
   let loops: Loops | undefined
   const sessions = await openSessions({
     log,
@@ -83,8 +97,8 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     releaseDeleted: async (record) =>
       record.removedAt === undefined ? releaseWorktree(log, record) : undefined,
     onSession(event) {
-      retention?.onSession(event)
-      onLifecycle(event)
+      watched.onSession(event)
+      notify(event)
     },
     publish(event) {
       turnStarts.onEvent(event)
@@ -93,36 +107,24 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     },
     projectRules: createProjectRules(join(data, 'policies.json')),
     prices: async () => options.prices ?? prices(),
-    ...defined({
-      maxAgents,
-      approvalMs: options.approvalTimeoutMs,
-      fixedBudgets: options.budgets,
-      idleMs: options.idleAfterMs,
-    }),
-    ...(options.name !== undefined && {
-      defaultActor: { kind: 'local', id: options.name, name: options.name },
-    }),
+    ...limitsOf(options),
+    ...defined({ defaultActor: actorOf(options) }),
   })
   loops = openLoops(options, sessions)
-  if (options.keep)
-    retention = createRetention({
-      ...{ keep: options.keep, log, sessions, onError },
-      onDeleted: turnDiffs.remove,
-    })
-  retention?.start()
+  retention = openRetention(options, sessions, turnDiffs.remove)
   const catalog = createAgentCatalog({
     ...{ sandbox: sandbox.info, source },
     ...(options.agents && { names: options.agents }),
   })
   return {
-    ...{ sessions, loops, bus },
+    ...{ sessions, loops, bus, watched },
     context: {
       ...{ sessions, loops, turnDiffs, turnStarts, agents: catalog },
       ...(!options.prices && { prices }),
       retentionStatus: () => retention?.status(),
     },
     async close() {
-      await retention?.close()
+      await Promise.all([retention?.close(), watched.close()])
       // Their sessions end below, and they resume at the next start.
       const ended = loops?.close()
       await sessions.close()
@@ -133,6 +135,28 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   }
 }
 
+const openRetention = (
+  { keep, log, onError }: AgentRuntimeOptions,
+  sessions: Sessions,
+  onDeleted: (sessionId: string) => Promise<void>,
+): Retention | undefined => {
+  const retention = keep && createRetention({ keep, log, sessions, onError, onDeleted })
+  retention?.start()
+  return retention
+}
+
+const limitsOf = (options: AgentRuntimeOptions) =>
+  defined({
+    maxAgents: options.maxAgents,
+    approvalMs: options.approvalTimeoutMs,
+    fixedBudgets: options.budgets,
+    idleMs: options.idleAfterMs,
+  })
+
+/** What the audit calls this program. */
+const actorOf = ({ name }: Pick<AgentRuntimeOptions, 'name'>): Actor | undefined =>
+  name === undefined ? undefined : { kind: 'local', id: name, name }
+
 /** Loads the price list, which is large: with the first session that is used. */
 const loadPrices = async (data: string, onError: (cause: unknown) => void): Promise<PriceBook> => {
   const { loadPriceBook } = await import('../prices/price-book.ts')
@@ -140,13 +164,13 @@ const loadPrices = async (data: string, onError: (cause: unknown) => void): Prom
 }
 
 const openLoops = (options: AgentRuntimeOptions, sessions: Sessions): Loops => {
-  const { log, data, name, onLoop, onError } = options
+  const { log, data, onLoop, onError } = options
   const { sessionsPerKey, diskBytesPerKey } = quotasOf(options.limits)
   return createLoops({
     ...{ log, data, sessions, onLoop, onError, now: Date.now },
     runner: options.loopRunner,
     refusalFor: createCreatorCheck(log, { sessions: sessionsPerKey, diskBytes: diskBytesPerKey }),
-    ...(name !== undefined && { defaultActor: { kind: 'local', id: name, name } }),
+    ...defined({ defaultActor: actorOf(options) }),
   })
 }
 

@@ -82,6 +82,8 @@ export interface OwnedHttpServer extends HttpServer {
   loadRoutes(): Promise<void>
   /** Sends a stored event to the readers of its session. */
   publish(event: StampedEvent): void
+  /** Sends a stored event of long ago to the readers of its session, if there are any. */
+  publishHistory(event: StampedEvent): void
   /** Sends readers what happened to a session as a whole: created, changed or removed. */
   publishLifecycle(event: SessionLifecycleEvent): void
   /** Sends readers a loop that was created or changed. */
@@ -171,6 +173,7 @@ export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpS
       metrics.countEvent(event)
       streams.publish(event)
     },
+    publishHistory: streams.publishHistory,
     publishLifecycle: streams.publishLifecycle,
     publishLoop: streams.publishLoop,
     setDegraded: streams.setDegraded,

@@ -17,6 +17,7 @@ import type { FixedBudget } from '../session/budgets/budget-book.ts'
 import type { KeepLimits } from '../session/registry/retention.ts'
 import type { Sessions } from '../session/registry/sessions.ts'
 import { type Once, once } from '../shared/once.ts'
+import type { WatchedSessions } from '../watch/watched-sessions.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
 import { createFailureNote } from './failure-note.ts'
 import {
@@ -118,6 +119,8 @@ export interface Sluice {
   readonly loops: Loops
   /** Publishes what happens by subject, and can be asked for approvals. */
   readonly bus: Bus
+  /** The sessions of agents that run outside Sluice, by the agents’ own ids. */
+  readonly watched: WatchedSessions
   /** The durable log: events, records, blobs, approvals and keys. */
   readonly log: Log
   /** Whether agents run in a sandbox, and why not. */
@@ -191,7 +194,7 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
     server = http && (await openHttpServer({ ...options, http, log, onError, runtime }))
     await server?.listen()
     signal?.throwIfAborted()
-    const { sessions, loops, bus } = await runtime()
+    const { sessions, loops, bus, watched } = await runtime()
     await server?.loadRoutes()
     signal?.throwIfAborted()
     if (server && options.resumeLoops !== false) void loops.resumeOwn().catch(onError)
@@ -199,6 +202,7 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
       sessions,
       loops,
       bus,
+      watched,
       log,
       sandbox: (await sandbox).info,
       ...(server && { server }),
@@ -237,6 +241,7 @@ const openRuntime = async (
       server?.publishLoop(loopSummaryOf(loop))
       options.onLoop?.(loopInfoOf(loop))
     },
+    onHistory: (event) => server?.publishHistory(event),
     onEvent(event) {
       server?.publish(event)
       options.onEvent?.(event)

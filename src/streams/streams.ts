@@ -23,6 +23,8 @@ import { createOverviewFeed } from './overview/overview-feed.ts'
 export interface Streams {
   /** Sends readers an event that is stored in the log. Events of one session come in order. */
   publish(event: StampedEvent): void
+  /** Like `publish`, for an event of long ago: nothing is loaded for a session without readers. */
+  publishHistory(event: StampedEvent): void
   /** Sends readers of the overview that a session was created, updated or removed. */
   publishLifecycle(event: SessionLifecycleEvent): void
   /** Sends readers of the overview that a loop was created or changed. */
@@ -110,6 +112,9 @@ export const createStreams = (options: StreamsOptions): Streams => {
       counters.events += 1
       feeds.publish(event)
       overview.onEvent(event)
+    },
+    publishHistory(event) {
+      if (feeds.find(event.sessionId)) feeds.publish(event)
     },
     publishLifecycle(event) {
       // The agent of a removed session may still end: nobody sees that.

@@ -17,6 +17,7 @@ export const noSession = ['unknown_session', 'gone'] as const
 /** Why a command to an agent may not be accepted. */
 export const commandProblems = [
   'session_read_only',
+  'session_watched',
   'path_outside_roots',
   'overlaps_data',
   'agent_refused',

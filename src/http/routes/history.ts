@@ -29,6 +29,7 @@ export const historyRoutes = [
       'no_conversation',
       'no_fork_point',
       'session_read_only',
+      'session_watched',
       'session_damaged',
       'agent_not_installed',
       'agent_failed',

@@ -21,6 +21,7 @@ const problems = [
   'unknown_message',
   'message_sent',
   'session_read_only',
+  'session_watched',
   'path_outside_roots',
 ] as const
 
@@ -35,8 +36,9 @@ export const queueRoutes = [
     reply: { status: 200, schema: queueList },
     problems: ['unknown_session', 'gone'],
     async handle({ params }, { app }) {
-      const { id, imported } = await requireSession(app.log, params.id)
-      const session = imported ? undefined : await app.sessions.get(id)
+      const record = await requireSession(app.log, params.id)
+      const { id } = record
+      const session = record.imported || record.watched ? undefined : await app.sessions.get(id)
       const items = (await session?.queuedMessages()) ?? []
       return { status: 200, body: { sessionId: id, items } }
     },

@@ -152,6 +152,7 @@ export const sessionRoutes = [
       if (
         !record.damage &&
         !record.imported &&
+        !record.watched &&
         name !== undefined &&
         (name ?? undefined) !== before.name
       )

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { usageUpdate } from '../../ledger/usage-update.ts'
-import { createTurnTracker, withTurnStates } from '../../turns/turns.ts'
+import { createTurnTracker, type TurnTracker, withTurnStates } from '../../turns/turns.ts'
 import { isDelta } from './recorder.ts'
 
 /**
@@ -10,9 +10,10 @@ import { isDelta } from './recorder.ts'
  */
 export type Annotate = (events: readonly AgentEvent[]) => AgentEvent[]
 
-export const createAnnotator = (ledger: Ledger): Annotate => {
-  const turns = createTurnTracker()
-
+export const createAnnotator = (
+  ledger: Ledger,
+  turns: TurnTracker = createTurnTracker(),
+): Annotate => {
   const following = (event: AgentEvent): AgentEvent[] => {
     const { events, violation } = turns.push(event)
     const errors = violation === undefined ? [] : [outOfOrder(violation)]

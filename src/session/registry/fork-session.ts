@@ -2,7 +2,7 @@ import { unknownSession } from '../../log/log-fault.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { Fault } from '../../shared/fault.ts'
 import { defined } from '../../shared/fields.ts'
-import { readOnlySession } from '../../shared/read-only-session.ts'
+import { readOnlyFault } from '../../shared/read-only-session.ts'
 import { type CopySource, findForkPoint } from './fork-point.ts'
 import type { RegistryDeps } from './load-session.ts'
 import type { Sessions } from './sessions.ts'
@@ -13,7 +13,8 @@ export const createForker =
   async (id, { beforeMessage, ...options } = {}) => {
     const record = await deps.log.sessions.get(id)
     if (!record || record.removedAt !== undefined) throw unknownSession(id)
-    if (record.imported) throw readOnlySession(id)
+    const refusal = readOnlyFault(record)
+    if (refusal) throw refusal
     const source =
       beforeMessage === undefined
         ? await wholeConversation(deps, record)

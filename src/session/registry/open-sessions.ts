@@ -9,7 +9,7 @@ import { findAgent } from '../../process/find-agent.ts'
 import { markKeyOf, newMarkKey } from '../../process/process-marks.ts'
 import { processTable } from '../../process/process-table.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
-import { readOnlySession } from '../../shared/read-only-session.ts'
+import { readOnlyFault } from '../../shared/read-only-session.ts'
 import { projectReaders } from '../../trust/project-readers.ts'
 import { createTrustedProjects } from '../../trust/trusted-projects.ts'
 import { type BudgetBook, openBudgetBook } from '../budgets/budget-book.ts'
@@ -196,7 +196,8 @@ const createLoaded = (
       const record = await log.sessions.get(id)
       if (!record || record.removedAt !== undefined) throw unknownSession(id)
       if (record.damage) throw damagedSession(id, record.damage)
-      if (record.imported) throw readOnlySession(id)
+      const refusal = readOnlyFault(record)
+      if (refusal) throw refusal
       const agent = await (await deps.agentOf(record.agent, projectOf(record))).load()
       return loadSession(record, deps, {
         ...hooks,

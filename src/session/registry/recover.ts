@@ -55,8 +55,8 @@ const closeOne = async (
   deps: CloseInterruptedDeps,
   reason: InterruptReason | undefined,
 ): Promise<void> => {
-  // Nobody works in an imported session, and nothing is added to it.
-  if (record.imported) return
+  // Nobody works in an imported session, and of a watched one, only its agent knows what is open.
+  if (record.imported || record.watched) return
   if (hasPending || (await mayBeOpen(record, deps.log)))
     await closeInterrupted(record, deps, reason)
 }

@@ -1,17 +1,18 @@
 import { useSyncExternalStore } from 'react'
 import type { Capabilities } from '../../../src/events/types.ts'
 import { useApp } from '../app/use-app.ts'
+import { isReadOnly } from '../session/is-read-only.ts'
 
 /**
  * Whether the agent of a session can do something. False until the agents are known, and for a session
- * that was imported. The component renders again only when that changes.
+ * that is read-only. The component renders again only when that changes.
  */
 export const useAgentCan = (id: string, what: keyof Capabilities): boolean => {
   const { overview, agents } = useApp()
   const get = (): boolean => {
     const session = overview.get().sessions.find((each) => each.id === id)
     const agent = agents.get().value?.find(({ name }) => name === session?.agent)
-    return session?.imported === undefined && agent?.capabilities?.[what] === true
+    return !isReadOnly(session) && agent?.capabilities?.[what] === true
   }
   const subscribe = (listener: () => void) => {
     const stops = [overview.subscribe(listener), agents.subscribe(listener)]

@@ -7,6 +7,7 @@ import { useMay } from '../app/use-may.ts'
 import { useStore } from '../lib/use-store.ts'
 import { CostMeter, LimitMeter } from '../loops/loop-meters.tsx'
 import { formatDuration, formatTokens } from '../parts/format.ts'
+import { isReadOnly } from '../session/is-read-only.ts'
 import { SessionBudgetDialog } from './session-budget-dialog.tsx'
 
 interface Props {
@@ -19,7 +20,7 @@ export const SessionBudgetSection = ({ id, totals }: Props) => {
   const session = useStore(useApp().overview).sessions.find((each) => each.id === id)
   const mayPrompt = useMay('prompt')
   const [isEditing, setEditing] = useState(false)
-  if (!session || session.imported) return null
+  if (!session || isReadOnly(session)) return null
   return (
     <section className="session-budget">
       <h3>Budget of this session</h3>

@@ -29,6 +29,7 @@ export const SessionListItem = ({ session, isCurrent, projectName, label }: Prop
     pinned,
     damage,
     imported,
+    watched,
     budgets,
     queuedMessages = 0,
   } = session
@@ -45,6 +46,7 @@ export const SessionListItem = ({ session, isCurrent, projectName, label }: Prop
         <span className="session-agent">
           {pinned && 'Pinned · '}
           {imported && 'Imported · '}
+          {watched && 'Watched · '}
           {projectName !== undefined && `${projectName} · `}
           {titleOf(session)}
           {model !== undefined && model !== 'unknown' && ` · ${model}`}

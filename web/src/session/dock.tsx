@@ -41,9 +41,11 @@ export const Dock = ({ replay, log }: Props) => {
         <PendingApprovals />
         {!isReplaying && <BudgetBanner />}
       </SessionProvider>
+      {listed?.watched && !isReplaying && <Watched />}
       {!isReplaying && <TroubleBanner />}
-      {!isReplaying && <TrustBanner sessionId={scope.id} />}
-      {isReplaying ? <ReplayBar replay={replay} log={log} /> : <Composer id={scope.id} />}
+      {!isReplaying && !listed?.watched && <TrustBanner sessionId={scope.id} />}
+      {isReplaying && <ReplayBar replay={replay} log={log} />}
+      {!isReplaying && !listed?.watched && <Composer id={scope.id} />}
     </div>
   )
 }
@@ -64,6 +66,13 @@ const Imported = ({ imported }: { imported: NonNullable<SessionInfo['imported']>
       {imported.redacted && ' Keys, tokens, addresses and home paths were hidden in that file.'}
     </p>
   </div>
+)
+
+const Watched = () => (
+  <p className="imported-banner" role="status">
+    <strong>This session is read-only here.</strong> Its agent runs outside Sluice, which shows what
+    the agent stores.
+  </p>
 )
 
 const Damaged = ({ reason }: { reason: string }) => (

@@ -13,6 +13,7 @@ import { Revealed } from '../parts/revealed.tsx'
 import type { Replay } from '../replay/replay.ts'
 import { comparisonPath, loopPath } from '../state/route.ts'
 import { ForkLinks } from './fork-links.tsx'
+import { isReadOnly } from './is-read-only.ts'
 import { PanelButtons } from './panel-buttons.tsx'
 import { RenameForm } from './rename-form.tsx'
 import { type SessionDialog, SessionDialogs } from './session-dialogs.tsx'
@@ -66,7 +67,7 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
             transcript && <ActivityLabel activity={activityOf(transcript)} />
           )}
           <span className="only-wide">{choices.agentTitle}</span>
-          {past || session?.imported || !choices.canChangeModel ? (
+          {past || isReadOnly(session) || !choices.canChangeModel ? (
             <span>{model}</span>
           ) : (
             <button type="button" className="link-button" onClick={() => setDialog('model')}>
@@ -75,7 +76,7 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
           )}
           <ModeLabel
             choices={choices}
-            isFixed={past !== undefined || session?.imported !== undefined}
+            isFixed={past !== undefined || isReadOnly(session)}
             onChange={() => setDialog('mode')}
           />
           {totals && totals.costUsd !== null && (
@@ -98,6 +99,7 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
           {session && <ForkLinks session={session} />}
           {session?.pinned && !past && <span>Pinned</span>}
           {session?.imported && !past && <span>Imported</span>}
+          {session?.watched && !past && <span>Watched</span>}
           <Gauge context={transcript?.context} />
         </p>
       </div>
@@ -118,7 +120,7 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
         id={id}
         name={name}
         isPinned={session?.pinned === true}
-        isReadOnly={session?.imported !== undefined}
+        isReadOnly={isReadOnly(session)}
         onRename={() => setRenaming(true)}
         choices={choices}
         onDialog={setDialog}
@@ -136,7 +138,7 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
 
 interface ModeLabelProps {
   choices: SessionChoices
-  /** Whether the session cannot change, because it is a replay or was imported. */
+  /** Whether the session cannot change, because it is a replay or is read-only. */
   isFixed: boolean
   onChange: () => void
 }

@@ -10,7 +10,7 @@ interface Props {
   id: string
   name: string
   isPinned: boolean
-  /** Whether the session takes no messages, because it was imported. */
+  /** Whether the session takes no messages, because it is read-only. */
   isReadOnly: boolean
   onRename: () => void
   choices: SessionChoices

@@ -4,6 +4,7 @@ import { useSessionAgent } from '../agents/use-session-agent.ts'
 import { useApp } from '../app/use-app.ts'
 import { useMay } from '../app/use-may.ts'
 import { useStore } from '../lib/use-store.ts'
+import { isReadOnly } from './is-read-only.ts'
 import { useSession } from './session-scope.ts'
 
 /** What a person can change about the agent of a session. What the agent does not have is empty. */
@@ -43,7 +44,7 @@ export const useSessionChoices = (id: string): SessionChoices => {
     levels: transcript?.thinkingLevels ?? can?.thinking ?? [],
     canChangeModel: can?.models !== false,
     canCompact: can?.compact !== false,
-    canFork: !session?.imported && (session?.canFork ?? can?.fork ?? false),
+    canFork: !isReadOnly(session) && (session?.canFork ?? can?.fork ?? false),
     switches: mayAdmin ? (can?.switches ?? []) : [],
     hasShell: mayApprove && can?.shell === true,
     isShellRunning: running.some(isShellCall),
