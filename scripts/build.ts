@@ -85,8 +85,9 @@ await bundle({
 await buildWeb(join(root, 'dist', 'web'))
 writeLicenses(join(root, 'dist'), join(root, 'THIRD_PARTY_LICENSES'))
 
-// Pi loads this file itself, so it is copied and not bundled.
-cpSync(source('agents/pi/gate.js'), join(root, 'dist/agents/pi/gate.js'))
+// Agents load or start these files themselves, so they are copied and not bundled.
+for (const file of ['agents/pi/gate.js', 'agents/sluice-hook.js'])
+  cpSync(source(file), join(root, 'dist', file))
 
 const tsc = join(root, 'node_modules', '.bin', 'tsc')
 const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {

@@ -104,6 +104,8 @@ const mayImport: Record<string, readonly string[]> = {
     ...['session/conversation', 'session/registry'],
   ],
 
+  'hooks/install': ['shared', 'agents', 'files', 'node', 'diff'],
+
   'turn-diff': ['agents/tool-calls', 'api', 'events', 'files', 'log', 'node', 'zod', 'diff'],
   watch: [
     ...['shared', 'events', 'agents', 'files', 'ledger', 'turns', 'log', 'node'],
@@ -151,7 +153,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...['loop', 'prices'],
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],
     ...['log/sqlite', 'session/conversation', 'session/registry', 'session/rules', 'preview'],
-    ...['bundle', 'redact'],
+    ...['bundle', 'redact', 'hooks/install'],
   ],
 }
 

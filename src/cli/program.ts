@@ -13,6 +13,7 @@ import { costVerbs } from './verbs/cost-verbs.ts'
 import { withDashPrompt } from './verbs/dash-prompt.ts'
 import { dataVerbs } from './verbs/data-verbs.ts'
 import { fileVerbs } from './verbs/file-verbs.ts'
+import { hookVerbs } from './verbs/hook-verbs.ts'
 import { inspectVerbs } from './verbs/inspect-verbs.ts'
 import { keyVerbs } from './verbs/key-verbs.ts'
 import { loopVerbs } from './verbs/loop-verbs.ts'
@@ -53,6 +54,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     keyVerbs,
     agentVerbs,
     worktreeVerbs,
+    hookVerbs,
     budgetVerbs,
     costVerbs,
     dataVerbs,

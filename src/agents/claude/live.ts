@@ -1,5 +1,3 @@
-import { chosenOption } from '../../events/chosen-option.ts'
-import type { EventOf } from '../../events/types.ts'
 import {
   countOf,
   defined,
@@ -13,7 +11,6 @@ import { fileText, isTextFile } from '../attached-files.ts'
 import { withForkPoints } from '../fork-points.ts'
 import { connectLines, type LineProtocol } from '../line-protocol.ts'
 import {
-  type ApprovalReply,
   type Command,
   type ContextShare,
   type Live,
@@ -22,11 +19,11 @@ import {
   type PromptImage,
   type RestoredFiles,
 } from '../live.ts'
-import { withAnswers } from '../tool-calls/questions.ts'
 import { hookFlags } from './command.ts'
 import { control } from './control-line.ts'
 import { createClaudeDecoder } from './decode.ts'
 import { claudePointIn } from './fork-points.ts'
+import { permissionVerdict } from './permission-verdict.ts'
 import { createClaudeShortcut } from './shortcut.ts'
 import { claudeStartFlags, claudeStartLines, thinkingLines } from './start.ts'
 
@@ -162,33 +159,9 @@ const permission = ({ request, answer }: Extract<Command, { type: 'answer' }>) =
   response: {
     subtype: 'success',
     request_id: request.approvalId,
-    response: verdict(answer, request),
+    response: permissionVerdict(answer, request),
   },
 })
-
-/** Old versions need the input back even if it is unchanged. */
-const verdict = (reply: ApprovalReply, { args, options = [] }: EventOf<'approval_request'>) => {
-  const { action, updatedInput, answers, acceptEdits, message } = reply
-  const option = chosenOption(options, reply)
-  if (action === 'deny')
-    return {
-      behavior: 'deny',
-      message: message ?? 'Denied.',
-      ...(option?.kind === 'stop' && { interrupt: true }),
-    }
-  const answered = answers ? withAnswers(args, answers) : args
-  const updates = [
-    ...(acceptEdits ? [acceptEditsMode] : []),
-    ...(option?.kind === 'allow_always' ? [option.update] : []),
-  ]
-  return {
-    behavior: 'allow',
-    ...defined({ updatedInput: updatedInput ?? answered }),
-    ...(updates.length > 0 && { updatedPermissions: updates }),
-  }
-}
-
-const acceptEditsMode = { type: 'setMode', mode: 'acceptEdits', destination: 'session' }
 
 /** What `rewind_files` changed, or would change. */
 const restoredIn = (response: unknown): RestoredFiles => {

@@ -1,8 +1,6 @@
-import type { ApprovalKind } from '../../events/types.ts'
-import { defined, type Fields, fieldsOf, listOf, stringIn, stringOf } from '../../shared/fields.ts'
+import { defined, type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 import { type Emit, inside } from '../emit.ts'
-import { questionsIn } from '../tool-calls/questions.ts'
-import { permissionOptions } from './permission-options.ts'
+import { permissionRequest } from './permission-request.ts'
 
 /** Permission requests, and the denials of the agent’s own rules. */
 export interface Permissions {
@@ -64,24 +62,7 @@ export const createPermissions = (
       const emitRequest = inside(emit, parentToolCallId)
       open.set(approvalId, { toolCallId, emit: emitRequest })
       if (toolCallId !== undefined) decided.add(toolCallId)
-      const toolName = stringOf(request.tool_name)
-      const kind = kindOf(toolName)
-      const questions = kind === 'question' ? questionsIn(request.input) : []
-      emitRequest({
-        type: 'approval_request',
-        approvalId,
-        kind,
-        ...defined({
-          toolCallId,
-          toolName,
-          args: request.input,
-          questions: questions.length > 0 ? questions : undefined,
-          plan: kind === 'plan' ? planOf(request.input, input) : undefined,
-          reasoning: stringOf(request.description),
-        }),
-        ...(kind === 'tool' && { options: permissionOptions(request) }),
-        ...(kind === 'plan' && { canAcceptEdits: true }),
-      })
+      emitRequest(permissionRequest(approvalId, request, { toolCallId, calledInput: input }))
     },
     cancel(approvalId) {
       const request = open.get(approvalId)
@@ -107,17 +88,3 @@ export const createPermissions = (
     },
   }
 }
-
-/** Tools that exist to ask a person; every other tool wants to run. */
-const askingTools = new Map<string, ApprovalKind>([
-  ['AskUserQuestion', 'question'],
-  ['ExitPlanMode', 'plan'],
-])
-
-/** Since 2.1.325 the request has the plan only if it was written to a file; the call may still have it. */
-const planOf = (requested: unknown, called: unknown): string | undefined =>
-  stringIn(requested, 'plan') ?? stringIn(called, 'plan')
-
-/** A request that names no tool is a question: no rule about tools can match it. */
-const kindOf = (toolName: string | undefined): ApprovalKind =>
-  toolName === undefined ? 'question' : (askingTools.get(toolName) ?? 'tool')
