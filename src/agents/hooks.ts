@@ -24,11 +24,11 @@ export interface AgentHooks {
   /** What the hook prints to answer a request. Absent if hooks of the agent cannot answer. */
   answer?(request: EventOf<'approval_request'>, reply: ApprovalReply): unknown
   /** What a line of the agent’s session file says about a call that waits; undefined: nothing. */
-  resultOf?(line: Fields, callId: string): CallResult | undefined
+  resultOf?(line: Fields, callId: string): CallOutcome | undefined
 }
 
 /** What became of a call in the terminal. */
-export type CallResult = 'ran' | 'denied'
+export type CallOutcome = 'ran' | 'denied'
 
 /** Where the settings of an agent name hooks. */
 export interface HookSettings {

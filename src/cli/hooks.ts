@@ -4,9 +4,9 @@ import { shippedFile } from '../agents/shipped-file.ts'
 import { reachSocket, socketIn } from '../files/private-socket.ts'
 import {
   applyEdit,
-  editDiff,
   type HookEdit,
   type HookStatus,
+  hookEditDiff,
   hookStatus,
   installEdit,
   removeEdit,
@@ -183,7 +183,7 @@ const isAgreed = async (
   yes: boolean,
   terminal: Terminal,
 ): Promise<boolean> => {
-  terminal.write(editDiff(edit))
+  terminal.write(hookEditDiff(edit))
   await terminal.flush()
   if (yes) return true
   if (!process.stdin.isTTY)

@@ -207,9 +207,7 @@ describe('sluice hooks', () => {
 
   test('says plainly which agents cannot ask', async () => {
     const { env } = home()
-    expect((await hooks(env, 'install', 'copilot')).stderr).toContain(
-      'there is nothing to install',
-    )
+    expect((await hooks(env, 'install', 'copilot')).stderr).toContain('there is nothing to install')
     const gemini = await hooks(env, 'install', 'gemini', '--yes')
     expect(gemini.stdout).toContain('not allow one in place of a person')
   })

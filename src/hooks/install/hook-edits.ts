@@ -4,7 +4,7 @@ import { makeDirectory } from '../../files/make-directory.ts'
 import { canonicalJson } from '../../shared/canonical-json.ts'
 import type { HookTarget } from './hook-target.ts'
 import type { Insertion } from './json-edits.ts'
-import { hashOfText, type Receipt, type Receipts, textBefore } from './receipts.ts'
+import { type EditReceipt, type EditReceipts, hashOfText, textBefore } from './receipts.ts'
 import {
   deleteSettingsFile,
   readSettingsFile,
@@ -21,11 +21,15 @@ export interface HookEdit {
   /** Whether there is nothing to change. */
   isDone: boolean
   /** What is stored about the change. Absent if nothing of ours stays. */
-  receipt?: Receipt
+  receipt?: EditReceipt
 }
 
 /** What installing the hooks would change. Throws a `Fault` if the file cannot be edited. */
-export const installEdit = (target: HookTarget, command: string, receipts: Receipts): HookEdit => {
+export const installEdit = (
+  target: HookTarget,
+  command: string,
+  receipts: EditReceipts,
+): HookEdit => {
   const file = readSettingsFile(target.path, target.within)
   const groups = target.hooks.settings.entries(command)
   if (file.text === undefined) {
@@ -52,7 +56,7 @@ export const installEdit = (target: HookTarget, command: string, receipts: Recei
 }
 
 /** What removing the hooks would change. Throws a `Fault` if the file cannot be edited. */
-export const removeEdit = (target: HookTarget, receipts: Receipts): HookEdit => {
+export const removeEdit = (target: HookTarget, receipts: EditReceipts): HookEdit => {
   const file = readSettingsFile(target.path, target.within)
   if (file.text === undefined) return { file, after: undefined, isDone: true }
   const settings = parseSettings(file.text, file.path)
@@ -70,7 +74,7 @@ const isEqual = (left: unknown, right: unknown): boolean =>
   canonicalJson(left, 50) === canonicalJson(right, 50)
 
 /** Where insertions are in the text after them. */
-const addedParts = (insertions: readonly Insertion[]): Receipt['added'] => {
+const addedParts = (insertions: readonly Insertion[]): EditReceipt['added'] => {
   let shift = 0
   return insertions
     .toSorted((left, right) => left.at - right.at)
@@ -82,7 +86,7 @@ const addedParts = (insertions: readonly Insertion[]): Receipt['added'] => {
 }
 
 /** Makes a change. Throws a `Fault` if the file has changed since, or cannot be written. */
-export const applyEdit = (edit: HookEdit, receipts: Receipts): void => {
+export const applyEdit = (edit: HookEdit, receipts: EditReceipts): void => {
   const { file, after, receipt } = edit
   if (edit.isDone) return
   if (after === undefined) deleteSettingsFile(file)
@@ -95,7 +99,7 @@ export const applyEdit = (edit: HookEdit, receipts: Receipts): void => {
 }
 
 /** A change as a diff. */
-export const editDiff = ({ file: { path, text }, after }: HookEdit): string => {
+export const hookEditDiff = ({ file: { path, text }, after }: HookEdit): string => {
   const oldFileName = text === undefined ? '/dev/null' : path
   const newFileName = after === undefined ? '/dev/null' : path
   const names = { oldFileName, newFileName, oldHeader: undefined, newHeader: undefined }

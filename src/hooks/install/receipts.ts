@@ -9,7 +9,7 @@ import { withoutParts } from './json-edits.ts'
  * What was added to a settings file, so that exactly this can be taken out again. It has no text of the
  * file, which may hold secrets.
  */
-export interface Receipt {
+export interface EditReceipt {
   /** The SHA-256 of the file after the edit. */
   hash: string
   /** What was added, by position in the file after the edit. */
@@ -19,15 +19,15 @@ export interface Receipt {
 }
 
 /** The receipts of a data directory, by the path of the settings file. */
-export interface Receipts {
-  get(path: string): Receipt | undefined
-  put(path: string, receipt: Receipt): void
+export interface EditReceipts {
+  get(path: string): EditReceipt | undefined
+  put(path: string, receipt: EditReceipt): void
   remove(path: string): void
 }
 
-export const openReceipts = (data: string): Receipts => {
+export const openReceipts = (data: string): EditReceipts => {
   const file = join(data, 'hooks.json')
-  const read = (): Map<string, Receipt> => {
+  const read = (): Map<string, EditReceipt> => {
     try {
       const stored: unknown = JSON.parse(readPrivate(file)?.toString('utf8') ?? '{}')
       return new Map(
@@ -40,7 +40,7 @@ export const openReceipts = (data: string): Receipts => {
       return new Map() // without receipts, hooks are removed by their marks
     }
   }
-  const write = (receipts: ReadonlyMap<string, Receipt>): void => {
+  const write = (receipts: ReadonlyMap<string, EditReceipt>): void => {
     makeDirectory(data)
     writePrivate(file, `${JSON.stringify(Object.fromEntries(receipts))}\n`)
   }
@@ -54,7 +54,7 @@ export const openReceipts = (data: string): Receipts => {
   }
 }
 
-const receiptIn = (value: unknown): Receipt | undefined => {
+const receiptIn = (value: unknown): EditReceipt | undefined => {
   const { hash, added, isNew } = fieldsOf(value)
   if (!isFields(value) || typeof hash !== 'string') return undefined
   const parts = listOf(added).map((each) => ({
@@ -68,7 +68,7 @@ const receiptIn = (value: unknown): Receipt | undefined => {
 export const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** The text before an edit: undefined if the file has changed since, or if there was none. */
-export const textBefore = (text: string, receipt: Receipt | undefined): string | undefined => {
+export const textBefore = (text: string, receipt: EditReceipt | undefined): string | undefined => {
   if (!receipt || receipt.hash !== hashOfText(text) || receipt.isNew) return undefined
   return withoutParts(text, receipt.added)
 }
