@@ -61,6 +61,8 @@ const mayImport: Record<string, readonly string[]> = {
   'log/memory': ['events', 'node', 'log', 'log/blobs'],
   'log/sqlite': ['files', 'shared', 'events', 'node', 'log', 'log/blobs'],
 
+  move: ['shared', 'events', 'log', 'log/blobs', 'node'],
+
   bundle: [...['shared', 'events', 'lines', 'turns', 'log', 'log/blobs', 'redact', 'zod', 'node']],
   cost: ['shared', 'events', 'api', 'log'],
 
@@ -146,6 +148,7 @@ const mayImport: Record<string, readonly string[]> = {
     'session/budgets',
     ...[...serving, 'files', 'http', 'log/sqlite', 'log/jetstream', 'prices', 'bus/nats'],
     ...['session/conversation', 'session/registry', 'session/rules', 'watch'],
+    'move',
   ],
   cli: [
     ...['agent-config', 'worktrees'],
@@ -154,6 +157,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],
     ...['log/sqlite', 'session/conversation', 'session/registry', 'session/rules', 'preview'],
     ...['bundle', 'redact', 'hooks/install'],
+    ...['move', 'cluster', 'log/jetstream'],
   ],
 }
 

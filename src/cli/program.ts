@@ -84,6 +84,7 @@ const failures: ReadonlySet<FaultCode> = new Set([
   'agent_not_started',
   'backup_failed',
   'file_not_written',
+  'move_failed',
   'restore_failed',
   'not_listening',
   'sandbox_unavailable',

@@ -20,6 +20,7 @@ export { LogFault, type LogFaultCode } from './log-fault.ts'
 export { type LogHealth, type LogState, type LogStatus, refusalOf } from './log-status.ts'
 export { loopRecord, loopRunner } from './loop-record.ts'
 export { openMemoryLog } from './memory/memory-log.ts'
+export type { MovedReceipt, MovedSpending, MovedStore } from './moved.ts'
 export { passkeyRecord } from './passkey-record.ts'
 export {
   approvalRecord,

@@ -21,6 +21,7 @@
  * - `login_refused`: the cluster does not accept the credentials, or they lack rights.
  * - `jetstream_off`: the cluster has no JetStream.
  * - `too_few_servers`: the cluster cannot store as many replicas.
+ * - `half_moved`: a move from another log is not complete.
  * - `closed`: the log is closed.
  */
 export type LogFaultCode =
@@ -49,6 +50,7 @@ export type LogFaultCode =
   | 'login_refused'
   | 'jetstream_off'
   | 'too_few_servers'
+  | 'half_moved'
   | 'closed'
 
 /** The log rejected a call. Nothing of that call has been stored, not even a part. */

@@ -3,6 +3,7 @@ import type { AuditStore } from './audit-store.ts'
 import type { DamageReports } from './damage.ts'
 import type { LogSpace } from './log-space.ts'
 import type { LogHealth } from './log-status.ts'
+import type { MovedStore } from './moved.ts'
 import type { SessionPatch } from './records.ts'
 import type { SharedLog } from './shared-log.ts'
 import type { SpendingStore } from './spending.ts'
@@ -62,6 +63,8 @@ export interface Log extends EventStore, LogHealth {
   readonly loops: RecordStore<LoopRecord>
   /** The limits that hold for several sessions. */
   readonly budgets: RecordStore<BudgetRecord>
+  /** What only a move into another log reads and writes. */
+  readonly moved: MovedStore
   /** Present when the log may be away for some time: how the events of agents are written then. */
   readonly queue?: WriteQueue
   /** Present when several nodes have the log open. */

@@ -22,6 +22,12 @@ export interface CostBasis {
 /** What a session has used of one model so far. */
 export interface ModelSpending extends SpendingAmounts, CostBasis {}
 
+/** The sums of a session: of one model in one step. */
+export interface SpendingStep extends ModelSpending {
+  model: string
+  step: number
+}
+
 /** What an append adds to the sums: the calls that ended, and the usage as of the end of a step. */
 export interface SpendingUpdate {
   /** The number of the step since 1970. */

@@ -12,6 +12,7 @@ export type FaultCode =
   | 'file_not_written'
   | 'keep_exceeded'
   | 'log_too_slow'
+  | 'move_failed'
   | 'nats_not_opened'
   | 'no_conversation'
   | 'no_fork_point'

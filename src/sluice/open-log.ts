@@ -2,6 +2,7 @@ import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import type { SqliteOptions } from '../log/sqlite/context.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
+import { isHalfMoved } from '../move/move-mark.ts'
 import { Fault } from '../shared/fault.ts'
 
 /** What a stored event survives: `full` a power cut, `normal` a crash of the process. */
@@ -24,7 +25,19 @@ export const openLog = (
   directory: string,
   { durability = 'full', minFree = 'auto' }: LogOptions = {},
 ): Promise<Log> =>
-  asDataFault(openSqliteLog(directory, { synchronous: synchronous[durability], minFree }))
+  asDataFault(
+    openSqliteLog(directory, { synchronous: synchronous[durability], minFree }).then(requireWhole),
+  )
+
+/** Returns a log that can be served. Closes one that a move has not filled yet, and throws `half_moved`. */
+export const requireWhole = async <Opened extends Log>(log: Opened): Promise<Opened> => {
+  if (!(await isHalfMoved(log))) return log
+  await log.close()
+  throw new LogFault(
+    'half_moved',
+    'A move into this log is not complete. Run the same `sluice migrate` again, and start the server then.',
+  )
+}
 
 /** Turns a `LogFault` into a `data_not_opened` fault: the directory is at fault, not the program. */
 export const asDataFault = async <Result>(opening: Promise<Result>): Promise<Result> => {

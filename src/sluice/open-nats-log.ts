@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import type { JetStreamLog } from '../log/jetstream/jetstream-log.ts'
 import { LogFault, type LogFaultCode } from '../log/log-fault.ts'
 import { Fault } from '../shared/fault.ts'
-import { dataFaultOf } from './open-log.ts'
+import { dataFaultOf, requireWhole } from './open-log.ts'
 
 /** A NATS cluster that stores everything, so that several nodes serve the same sessions. */
 export interface NatsSettings {
@@ -45,6 +45,7 @@ export const openNatsLog = async (
   directory: string,
   settings: NatsSettings,
   onError: (cause: unknown) => void,
+  { isMove = false } = {},
 ): Promise<JetStreamLog> => {
   checkNatsSettings(settings)
   const [{ openJetStreamLog }, { natsOptionsOf }] = await Promise.all([
@@ -58,7 +59,8 @@ export const openNatsLog = async (
     return openJetStreamLog(directory, options)
   }
   try {
-    return await open()
+    const log = await open()
+    return isMove ? log : await requireWhole(log)
   } catch (cause) {
     if (cause instanceof LogFault && natsCodes.has(cause.code))
       throw new Fault('nats_not_opened', cause.message, { cause })

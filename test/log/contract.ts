@@ -4,6 +4,7 @@ import { auditContract } from './contract-audit.ts'
 import { commandsContract } from './contract-commands.ts'
 import { eventsContract } from './contract-events.ts'
 import { ledgerContract } from './contract-ledger.ts'
+import { movedContract } from './contract-moved.ts'
 import {
   keysContract,
   projectsContract,
@@ -36,6 +37,7 @@ export const logContract = (name: string, open: OpenLog): void => {
   describe(`${name}: keys`, () => keysContract(openLog))
   describe(`${name}: audit`, () => auditContract(openLog))
   describe(`${name}: records`, () => recordsContract(openLog))
+  describe(`${name}: moved`, () => movedContract(openLog))
 
   describe(`${name}: close`, () => {
     test('finishes earlier writes and rejects later calls', async () => {

@@ -13,6 +13,8 @@ export interface SluiceOptions {
   env?: NodeJS.ProcessEnv
   cwd?: string
   input?: string | Buffer
+  /** Kills the process at once. */
+  signal?: AbortSignal
   /** Called with the process, and with all of stdout so far whenever there is more. */
   onStdout?(child: ChildProcess, stdout: string): void
   /** The same, with stderr. */
@@ -42,6 +44,7 @@ export const run = (
     stderr += text
     options.onStderr?.(child, stderr)
   })
+  options.signal?.addEventListener('abort', () => child.kill('SIGKILL'))
   child.stdin.on('error', () => child.stdin.destroy())
   child.stdin.end(options.input ?? '')
   child.on('error', reject)

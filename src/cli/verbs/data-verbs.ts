@@ -1,13 +1,22 @@
 import type { Command } from 'commander'
-import { dataOf, dataOption, example } from './options.ts'
+import type { MoveDataOptions } from '../move-data.ts'
+import {
+  dataOf,
+  dataOption,
+  example,
+  existingFile,
+  natsAddresses,
+  positiveNumber,
+} from './options.ts'
 import type { CliContext } from './verb.ts'
 
-/** Adds `backup`, `restore`, `compact` and `check`. */
+/** Adds `backup`, `restore`, `compact`, `check` and `migrate`. */
 export const dataVerbs = (program: Command, context: CliContext): void => {
   addBackup(program, context)
   addRestore(program, context)
   addCompact(program, context)
   addCheck(program, context)
+  addMigrate(program, context)
 }
 
 const addBackup = (program: Command, context: CliContext) =>
@@ -83,4 +92,26 @@ const addCheck = (program: Command, context: CliContext) =>
     .action(async (options: { data?: string; repair: boolean; json: boolean }) => {
       const { check } = await import('../check.ts')
       context.exitCode = await check({ ...options, data: await dataOf(options) }, context.terminal)
+    })
+
+type GivenMoveDataOptions = Omit<MoveDataOptions, 'data'> & { data?: string }
+
+const addMigrate = (program: Command, context: CliContext) =>
+  program
+    .command('migrate')
+    .description('move a data directory into a NATS cluster, or back; only while no server runs')
+    .addOption(dataOption())
+    .option('--to-nats <addresses>', 'copy the data directory into this cluster', natsAddresses)
+    .option('--from-nats <addresses>', 'copy this cluster into the data directory', natsAddresses)
+    .option('--creds <file>', 'a file with NATS credentials', existingFile)
+    .option('--tenant <name>', 'whose data it is, in a cluster of several tenants')
+    .option('--replicas <number>', 'how many NATS servers store everything', positiveNumber)
+    .option('--json', 'print a JSON object', false)
+    .addHelpText('after', example('sluice migrate --data ~/.sluice --to-nats nats://a:4222,b:4222'))
+    .action(async (options: GivenMoveDataOptions) => {
+      const { moveData } = await import('../move-data.ts')
+      context.exitCode = await moveData(
+        { ...options, data: await dataOf(options) },
+        context.terminal,
+      )
     })

@@ -1,6 +1,7 @@
 import { checksumOf } from '../checksum.ts'
 import { type EventBatch, serializeEvents } from '../event-batch.ts'
 import type { EventStore } from '../log.ts'
+import { LogFault } from '../log-fault.ts'
 import { parsePages } from '../read-pages.ts'
 import { type SpendingUpdate, spendingIn } from '../spending-update.ts'
 import type { WriteQueue } from '../write-queue.ts'
@@ -36,6 +37,7 @@ export const createEventStore = (
   const { journal, requireSession, ensureOpen } = context
   const positions = createPositions()
   const lanes = new Map<string, EventLane>()
+  const sums = createSums(addSpending, context.onError)
   const appends = createUnfinished()
   const topicOf = (sessionId: string): EventTopic => createEventTopic(sessionId, context)
   const large = createLargeEvents(context)
@@ -61,8 +63,7 @@ export const createEventStore = (
       journal.failed(held, cause)
       throw cause
     }
-    const last = batch.first + batch.texts.length - 1
-    if (updates.length > 0) await addSpending(sessionId, updates, last)
+    await sums.add(sessionId, batch, updates)
   }
 
   async function* readText(sessionId: string, after: number, limit = Number.POSITIVE_INFINITY) {
@@ -100,8 +101,29 @@ export const createEventStore = (
       await topicOf(sessionId).purge()
       await large.removeOf(sessionId)
       lanes.delete(sessionId)
+      sums.forget(sessionId)
       positions.forget(sessionId)
     },
     settled: appends.settled,
+  }
+}
+
+/** Adds what appends have used to the sums. */
+const createSums = (addSpending: AddSpending, onError: (cause: unknown) => void) => {
+  /** The sessions whose sums include all events. */
+  const complete = new Set<string>()
+  return {
+    async add(sessionId: string, { first, texts }: EventBatch, updates: readonly SpendingUpdate[]) {
+      const last = first + texts.length - 1
+      // The last writer may have died before it stored its sums.
+      const isTakenOver = first > 1 && !complete.has(sessionId)
+      complete.add(sessionId)
+      if (updates.length > 0) await addSpending(sessionId, updates, last)
+      else if (isTakenOver)
+        void addSpending(sessionId, [], last).catch((cause: unknown) => {
+          if (!(cause instanceof LogFault && cause.code === 'closed')) onError(cause)
+        })
+    },
+    forget: (sessionId: string) => void complete.delete(sessionId),
   }
 }

@@ -17,6 +17,7 @@ import type { JournalLimits } from './journal-writer.ts'
 import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
 import { createLookUp } from './look-up.ts'
+import { createMovedStore } from './moved.ts'
 import { type NatsLink, type NatsOptions, openLink } from './nats-link.ts'
 import { createObjectBodies } from './object-bodies.ts'
 import { openIndex } from './open-index.ts'
@@ -238,6 +239,10 @@ const createStores = (context: JetStreamContext, local: LocalState) => {
     trust: createRecordStore(context, 'trust', index.trust),
     loops: createRecordStore(context, 'loop', index.loops),
     budgets: createRecordStore(context, 'budget', index.budgets),
+    moved: createMovedStore(context, {
+      book: local.book,
+      completeSums: async (id) => spending.add(id, [], await settledHead(id)),
+    }),
     damage: createDamageCollector(),
   }
 }

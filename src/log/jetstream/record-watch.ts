@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { KV, KvWatchEntry } from '@nats-io/kv'
 import type { Document, Documents } from './documents.ts'
 import type { NatsLink } from './nats-link.ts'
@@ -34,6 +35,9 @@ export interface RecordWatchOptions {
 
 /** How long the first copy of all records may take. */
 const openingMs = 120_000
+
+/** Between two tries to open the watch. */
+const retryMs = 250
 
 /** After this time without an expected change, the watch is opened again. */
 const silentMs = 1500
@@ -72,8 +76,10 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
       try {
         await follow()
       } catch (cause) {
+        if (isClosed) return
         // The status of the log says that the cluster is away.
-        if (!isClosed && !isUnreachable(cause)) onError(cause)
+        if (!isUnreachable(cause)) onError(cause)
+        await delay(retryMs, undefined, { ref: false })
       }
   }
   const timer = setInterval(() => {

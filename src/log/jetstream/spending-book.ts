@@ -1,4 +1,6 @@
-import type { MemorySpending, MemorySpendingRow } from '../memory/context.ts'
+import type { MemorySpending } from '../memory/context.ts'
+import type { MovedSpending } from '../moved.ts'
+import type { SpendingStep } from '../spending-update.ts'
 import type { Document } from './documents.ts'
 
 /** The sums of one session. */
@@ -17,7 +19,7 @@ type Owner = Pick<MemorySpending, 'sessionId' | 'projectId' | 'agent'>
 interface StoredSpending extends Owner {
   through: number
   isFinal: boolean
-  rows: [name: string, row: MemorySpendingRow][]
+  rows: [name: string, row: SpendingStep][]
 }
 
 /** The sums of all sessions, in memory: a few rows per session. */
@@ -28,8 +30,17 @@ export interface SpendingBook {
   create(key: string, owner: Owner): SpendingEntry
   /** Takes over what is stored, unless more is known here. */
   set(document: Pick<Document, 'key' | 'text'>): SpendingEntry
+  /** The sums of removed sessions. */
+  finished(): MemorySpending[]
   /** What is stored of an entry. */
   textOf(entry: SpendingEntry): string
+}
+
+/** What is stored of the sums of a removed session that come from another log. */
+export const storedSpending = ({ rows, ...owner }: MovedSpending): string => {
+  const named = rows.map((row): StoredSpending['rows'][number] => [`${row.step} ${row.model}`, row])
+  const stored: StoredSpending = { ...owner, through: 1, isFinal: true, rows: named }
+  return JSON.stringify(stored)
 }
 
 export const createSpendingBook = (): SpendingBook => {
@@ -62,6 +73,7 @@ export const createSpendingBook = (): SpendingBook => {
       for (const [name, row] of rows) entry.sums.rows.set(name, row)
       return entry
     },
+    finished: () => [...entries.values()].filter(({ isFinal }) => isFinal).map(({ sums }) => sums),
     textOf({ sums, through, isFinal }) {
       const { rows, ...owner } = sums
       const stored: StoredSpending = { ...owner, through, isFinal, rows: [...rows] }

@@ -1,7 +1,7 @@
 import type { Totals } from '../../events/types.ts'
 import type { StoredBlob, StoredSnapshot } from '../log.ts'
 import { closedLog, unknownSession } from '../log-fault.ts'
-import type { ModelSpending } from '../spending-update.ts'
+import type { SpendingStep } from '../spending-update.ts'
 import type { CommandReceipt } from '../types.ts'
 
 /** A receipt of a command, and when the command was added. */
@@ -15,12 +15,7 @@ export interface MemorySpending {
   readonly projectId: string
   readonly agent: string
   /** By model and step. */
-  readonly rows: Map<string, MemorySpendingRow>
-}
-
-export interface MemorySpendingRow extends ModelSpending {
-  readonly model: string
-  readonly step: number
+  readonly rows: Map<string, SpendingStep>
 }
 
 /** What belongs to one session. Records and events are JSON, as in a database: nobody can change them. */

@@ -9,6 +9,7 @@ import { createMemoryContext } from './context.ts'
 import { createEventStore } from './events.ts'
 import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
+import { createMovedStore } from './moved.ts'
 import { createProjectStore } from './projects.ts'
 import { createRecordStore } from './record-store.ts'
 import { createSessionStore } from './sessions.ts'
@@ -36,6 +37,7 @@ export const openMemoryLog = async (): Promise<Log> => {
     trust: createRecordStore(context, 'trust'),
     loops: createRecordStore(context, 'loop'),
     budgets: createRecordStore(context, 'budget'),
+    moved: createMovedStore(context),
     damage: createDamageCollector(),
     // Memory is never full: the process would end first.
     status: () => okStatus,

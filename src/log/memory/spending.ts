@@ -15,11 +15,12 @@ import {
   type ModelSpending,
   noAmounts,
   noSums,
+  type SpendingStep,
   type SpendingUpdate,
   spendingChanges,
   stepOf,
 } from '../spending-update.ts'
-import type { MemoryContext, MemorySpending, MemorySpendingRow } from './context.ts'
+import type { MemoryContext, MemorySpending } from './context.ts'
 
 /** Sums in memory. */
 export const createSpendingStore = ({
@@ -58,7 +59,7 @@ export const addSpending = ({ rows }: MemorySpending, updates: readonly Spending
     }
 }
 
-const storedUsage = (rows: ReadonlyMap<string, MemorySpendingRow>): Map<string, ModelSpending> => {
+const storedUsage = (rows: ReadonlyMap<string, SpendingStep>): Map<string, ModelSpending> => {
   const models = new Map<string, ModelSpending>()
   for (const row of rows.values()) {
     const sum = models.get(row.model) ?? { ...noAmounts(), basis: 0, isUnpriced: false }
@@ -72,7 +73,7 @@ const storedUsage = (rows: ReadonlyMap<string, MemorySpendingRow>): Map<string, 
 
 /** No part of the cost of a session is less sure than the whole. */
 const correctBasis = (
-  rows: ReadonlyMap<string, MemorySpendingRow>,
+  rows: ReadonlyMap<string, SpendingStep>,
   model: string,
   { basis, isUnpriced }: CostBasis,
 ): void => {

@@ -113,7 +113,7 @@ const createCommandQueries = ({
       ensureOpen()
       const row = selectReceipt.get(key)
       if (row === undefined) return undefined
-      const state = stateIn(textColumn(row, 3))
+      const state = commandStateIn(textColumn(row, 3))
       return {
         sessionId: textColumn(row),
         hash: textColumn(row, 1),
@@ -127,5 +127,5 @@ const createCommandQueries = ({
 const states: readonly CommandState[] = ['queued', 'sent', 'accepted', 'interrupted', 'removed']
 
 /** Whatever the row says: a command that is stored must never run again. */
-const stateIn = (text: string): CommandState =>
+export const commandStateIn = (text: string): CommandState =>
   states.find((state) => state === text) ?? 'interrupted'

@@ -15,6 +15,7 @@ import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
 import { lockDirectory } from './lock.ts'
 import { migrations, schemaVersion } from './migrations.ts'
+import { createMovedStore } from './moved.ts'
 import { databaseFile, openDatabase, openPrivate, unusableDirectory } from './open-database.ts'
 import { createProjectStore } from './projects.ts'
 import { createPurge, type Purge } from './purge.ts'
@@ -134,6 +135,7 @@ const createLog = (context: SqliteContext, file: string, unlock: () => void): Lo
     trust: createRecordStore(context, 'trust', 'trust'),
     loops: createRecordStore(context, 'loop', 'loops'),
     budgets: createRecordStore(context, 'budget', 'budgets'),
+    moved: createMovedStore(context),
     close() {
       closed ??= close()
       return closed

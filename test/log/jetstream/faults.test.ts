@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type JetStreamLog, openJetStreamLog } from '../../../src/log/jetstream/jetstream-log.ts'
 import { type NatsCluster, natsMissing, startNats } from '../../support/nats-server.ts'
-import { events, seqs, session, temporaryDirectory } from '../samples.ts'
+import { events, seqs, session, temporaryDirectory, usageEvent } from '../samples.ts'
 
 const missing = natsMissing()
 if (missing !== undefined) console.log(`skipped: faults of a NATS cluster: ${missing}`)
@@ -43,6 +43,16 @@ describe.skipIf(missing !== undefined)('three servers', () => {
     await expect(one.append('a', events('a', 2, 1))).rejects.toMatchObject({ code: 'repeat' })
     await one.append('a', events('a', 3, 1))
     expect(await seqs(two, 'a')).toEqual([1, 2, 3])
+  })
+
+  test('the sums of cost that a dead node had not stored are added by the next writer', async () => {
+    const [one, two] = [await open('sums'), await open('sums')]
+    await one.sessions.create(session('a'))
+    await one.append('a', [usageEvent('a', 1, 0, { m: { input: 7, costUsd: 1 } })])
+    await one.link.connection.close()
+    await expect.poll(() => two.sessions.get('a')).toBeDefined()
+    await two.append('a', events('a', 2, 1))
+    await expect.poll(() => two.spending.total()).toMatchObject({ input: 7, costUsd: 1 })
   })
 
   test('nothing that was acknowledged is lost or doubled when servers are killed', async () => {
