@@ -72,6 +72,7 @@ const mayImport: Record<string, readonly string[]> = {
   trust: ['agents', 'api', 'files', 'log', 'process', 'shared', 'node'],
   'agent-config': ['shared', 'agents', 'api', 'files', 'process', 'trust', 'zod', 'node'],
   process: ['shared', 'events', 'lines', 'agents', 'api', 'files', 'node'],
+  presence: ['shared', 'agents', 'process', 'node'],
   workspace: ['shared', 'agents', 'files', 'process', 'node'],
 
   session: [

@@ -1,0 +1,2 @@
+export type * from './presence.ts'
+export * from './presence-registry.ts'
