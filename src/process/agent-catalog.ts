@@ -20,8 +20,8 @@ export interface AgentCatalog {
   /** Why agents that are configured are not in the list, for people. */
   problems?(directory?: string): Promise<string[]>
   /**
-   * Whether sessions with the agent can start: its program is found. Rejects with a reason if there is
-   * no agent of that name, or one that has no sessions.
+   * Whether sessions with the agent can start. Rejects with a reason if there is no agent of that name,
+   * if it has no sessions, or if its program is not found: then the reason says how to get it.
    */
   isInstalled(name: string, directory?: string): boolean | Promise<boolean>
 }
@@ -118,7 +118,8 @@ export const createAgentCatalog = (options: AgentCatalogOptions): AgentCatalog =
       const agent = await source.find(name, directory)
       const refusal = sessionRefusal(agent)
       if (refusal !== undefined) throw new Fault('start_not_supported', refusal)
-      return findAgent(agent) !== undefined
+      if (findAgent(agent) === undefined) throw notInstalled(agent)
+      return true
     },
     async list(directory) {
       const { agents } = await source.list(directory)
@@ -182,6 +183,10 @@ const launchers: ReadonlySet<string> = new Set([
   ...['bun', 'bunx', 'deno', 'node', 'npm', 'npx', 'pnpm', 'tsx', 'yarn'],
   ...['java', 'pipx', 'python', 'python3', 'uv', 'uvx'],
 ])
+
+/** The fault of an agent that is not installed. It says how to get it. */
+export const notInstalled = (agent: AgentDescription): Fault =>
+  new Fault('agent_not_found', `${agent.title} is not installed: ${installHint(agent)}.`)
 
 /** What to do about an agent that is not installed. */
 export const installHint = (agent: AgentDescription): string => {

@@ -1,8 +1,10 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { choicesIn } from '../../src/cli/chat/agent-choices.ts'
 import { createAgentCommands } from '../../src/cli/chat/agent-commands.ts'
 import { createScreen } from '../../src/cli/chat/screen.ts'
+import { createTaskCommands } from '../../src/cli/chat/task-commands.ts'
 import { createTerminal } from '../../src/cli/terminal.ts'
 import { piSetup } from '../agents/pi.ts'
 import { startModel } from '../model/server.ts'
@@ -43,6 +45,26 @@ describe('in sluice chat', () => {
     expect(model.requests).toHaveLength(0)
   })
 
+  test('a line waits for what the line before it changes', async () => {
+    const input = [
+      '/switch autoretry off',
+      '/model fake/fake-opus',
+      '/thinking high',
+      `/file ${join(setup.cwd, 'note.txt')}`,
+      'scenario:text please',
+      '/tasks',
+    ]
+    const { stdout } = await chat('pi', `${input.join('\n')}\n`, '--model', 'fake/fake-sonnet')
+    expect(stdout).toContain('• autoRetry: off')
+    expect(stdout).toContain('• Model: fake/fake-opus')
+    expect(stdout).toContain('Pi has no tasks that can be listed and stopped.')
+    const [request] = model.requests.filter(({ position }) => position)
+    const body = JSON.parse(request?.body ?? '')
+    expect(body).toMatchObject({ model: 'fake-opus', thinking: { type: 'enabled' } })
+    expect(body.thinking.budget_tokens).toBeGreaterThan(8192)
+    expect(request?.body).toContain('The note says hello.')
+  })
+
   test('the mode is shown at the start, and /mode lists and changes it', async () => {
     // Its version is all that is needed: a mode that is chosen before the agent runs is stored.
     const program = join(setup.cwd, '..', 'claude')
@@ -57,11 +79,41 @@ describe('in sluice chat', () => {
   })
 })
 
+test('/tasks lists what runs, and stops it by its id', async () => {
+  const printed: string[] = []
+  const stopped: string[] = []
+  const screen = createScreen(createTerminal(process.stdout, () => {}))
+  const commands = createTaskCommands({
+    backend: {
+      choices: { ...choicesIn({ stopTask: true }), title: 'Any', modes: [] },
+      async stopTask(id) {
+        stopped.push(id)
+        return { outcome: 'accepted' }
+      },
+    },
+    screen: { ...screen, line: (text) => printed.push(text), error: (text) => printed.push(text) },
+  })
+  const update = (state: 'running' | 'completed') =>
+    commands.follow?.({
+      ...{ type: 'session_update', sessionId: 's', seq: 1, timestamp: 1 },
+      task: { id: 'b1', state, status: state, description: 'The watcher' },
+    })
+  update('running')
+  expect(commands.words()).toContain('/tasks stop b1')
+  await commands.run('/tasks')
+  await commands.run('/tasks stop b2')
+  await commands.run('/tasks stop b1')
+  expect(printed).toEqual(['  b1  The watcher', 'No such task runs. List them with /tasks.'])
+  expect(stopped).toEqual(['b1'])
+  update('completed')
+  expect(commands.words()).toEqual(['/tasks'])
+})
+
 test('Tab offers the modes and levels that the agent reports', () => {
   const accepted = async () => ({ outcome: 'accepted' as const })
   const commands = createAgentCommands({
     backend: {
-      choices: { title: 'Any', modes: [], levels: ['low'], hasShell: false, canSteer: true },
+      choices: { ...choicesIn({ thinking: ['low'], steer: true }), title: 'Any', modes: [] },
       setMode: accepted,
       setThinking: accepted,
       runShell: accepted,

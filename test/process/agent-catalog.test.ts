@@ -111,6 +111,18 @@ test('the version of Node is not the version of a configured agent that Node run
   expect(agent).not.toHaveProperty('version')
 })
 
+test('a session with an agent that is not installed is refused with the way to get it', async () => {
+  const claude = knownAgent('claude')
+  if (!claude) throw new Error('no Claude Code')
+  const gone = { ...claude, program: 'no-such-program', programVariable: 'NO_SUCH_VARIABLE' }
+  const source = { list: async () => ({ agents: [gone], problems: [] }), find: async () => gone }
+  const catalog = createAgentCatalog({ sandbox: { mode: 'off' }, source })
+  await expect(catalog.isInstalled('claude')).rejects.toMatchObject({
+    code: 'agent_not_found',
+    message: expect.stringContaining('npm install -g @anthropic-ai/claude-code'),
+  })
+})
+
 test('a program that does not end is killed, and has no version', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-stubborn-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))

@@ -1,24 +1,10 @@
 import type { ModeChoice, StampedEvent } from '../../events/types.ts'
+import type { AgentChoices } from './agent-choices.ts'
 import type { ChatBackend } from './chat-backend.ts'
+import type { CommandGroup, HelpRow } from './command-group.ts'
 import { drawLine } from './drawn-text.ts'
 import { resultMessage } from './result-message.ts'
 import type { Screen } from './screen.ts'
-
-/** What a person can change about the agent of a chat. What the agent does not have is empty. */
-export interface AgentChoices {
-  /** Display name of the agent. */
-  title: string
-  modes: readonly ModeChoice[]
-  mode?: string | undefined
-  levels: readonly string[]
-  level?: string | undefined
-  hasShell: boolean
-  /** Whether the agent reads messages during a run. Otherwise they wait for its end. */
-  canSteer: boolean
-}
-
-/** What can be typed, and what it does. */
-export type HelpRow = readonly [typed: string, what: string]
 
 export interface AgentCommandsOptions {
   backend: Pick<ChatBackend, 'choices' | 'setMode' | 'setThinking' | 'runShell' | 'stopShell'>
@@ -26,15 +12,9 @@ export interface AgentCommandsOptions {
 }
 
 /** `/mode`, `/thinking` and `!command`: what a person does with the agent besides messages. */
-export interface AgentCommands {
-  /** Runs a line; false when it is no such command. */
-  run(line: string): Promise<boolean>
+export interface AgentCommands extends CommandGroup {
   /** Follows what the agent reports about its modes and levels, and which commands run. */
   follow(event: StampedEvent): void
-  /** What can be typed, for completion. */
-  words(): string[]
-  /** What can be typed here, for people: only what works with this agent. */
-  help(): HelpRow[]
   /** What to show about the agent when the chat starts. */
   summary(): string[]
   /** Stops the shell commands that run; false if none does. */

@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../../events/types.ts'
+import type { AgentSwitch, StampedEvent } from '../../events/types.ts'
 import type { CallPreview } from '../../preview/preview-call.ts'
 import type {
   ApprovalDecision,
@@ -6,7 +6,7 @@ import type {
   FileToAttach,
 } from '../../session/conversation/session.ts'
 import type { RuleListing } from '../../session/rules/rule-book.ts'
-import type { AgentChoices } from './agent-commands.ts'
+import type { AgentChoices } from './agent-choices.ts'
 import type { ApprovalRequest } from './approval-prompt.ts'
 import type { OfferedRules } from './offered-rules.ts'
 
@@ -39,6 +39,16 @@ export interface ChatBackend {
   setMode(mode: string): Promise<CommandResult>
   /** Changes how much the model thinks. */
   setThinking(level: string): Promise<CommandResult>
+  /** Changes the model. */
+  setModel(name: string): Promise<CommandResult>
+  /** The models to choose from; empty if they are not known. */
+  models(): Promise<readonly string[]>
+  /** Makes the agent summarize the conversation. */
+  compact(instructions: string | undefined): Promise<CommandResult>
+  /** Switches something on or off that the agent does by itself. */
+  setSwitch(name: AgentSwitch, isOn: boolean): Promise<CommandResult>
+  /** Stops a task that runs in the background. */
+  stopTask(taskId: string): Promise<CommandResult>
   /** Runs a shell command through the agent. */
   runShell(command: string): Promise<CommandResult>
   /** Stops the shell commands. */

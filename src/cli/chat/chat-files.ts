@@ -1,7 +1,7 @@
 import type { FileToAttach } from '../../session/conversation/session.ts'
 import { Fault } from '../../shared/fault.ts'
 import { readAttachments } from '../read-attachments.ts'
-import type { HelpRow } from './agent-commands.ts'
+import type { HelpRow } from './command-group.ts'
 import { drawLine } from './drawn-text.ts'
 import type { Screen } from './screen.ts'
 

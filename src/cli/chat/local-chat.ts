@@ -13,7 +13,7 @@ import { lastSessionIn } from '../last-session.ts'
 import { sandboxWarning } from '../sandbox-line.ts'
 import { printError, printRawError } from '../terminal.ts'
 import { localTrust, offerTrust } from '../trust-question.ts'
-import type { AgentChoices } from './agent-commands.ts'
+import { type AgentChoices, choicesIn } from './agent-choices.ts'
 import type { ChatBackend, ChatHistory, RequestPreview } from './chat-backend.ts'
 import { offerRules } from './offer-rules.ts'
 import { ruleDetail } from './offered-rules.ts'
@@ -99,6 +99,11 @@ const localBackend = (
     choices: choicesOf(record),
     setMode: session.setMode,
     setThinking: session.setThinking,
+    setModel: session.setModel,
+    models: async () => (await session.models()) ?? [],
+    compact: session.compact,
+    setSwitch: session.setSwitch,
+    stopTask: session.stopTask,
     runShell: session.runShell,
     stopShell: session.stopShell,
     idle: session.idle,
@@ -129,13 +134,12 @@ const choicesOf = (record: SessionRecord): AgentChoices => {
   const { start } = record
   const agent = readerOfAgent(record.agent)
   return {
+    ...choicesIn(agent?.capabilities),
     title: titleOfAgentIn(record),
     modes: agent?.capabilities.modes ?? [],
     mode: start?.mode,
-    levels: agent?.capabilities.thinking ?? [],
     level: start?.thinkingLevel,
-    hasShell: agent?.capabilities.shell === true,
-    canSteer: agent?.capabilities.steer === true,
+    model: record.model,
   }
 }
 

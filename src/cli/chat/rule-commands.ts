@@ -1,6 +1,6 @@
 import type { ApprovalRule } from '../../api/types.ts'
-import type { HelpRow } from './agent-commands.ts'
 import type { ChatBackend } from './chat-backend.ts'
+import type { HelpRow } from './command-group.ts'
 import { drawLine } from './drawn-text.ts'
 import type { Screen } from './screen.ts'
 

@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.ts'
 import type { ReadCursor } from '../../client/stream/event-cursor.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { CommandResult } from '../../session/conversation/session.ts'
-import type { AgentChoices } from '../chat/agent-commands.ts'
+import type { AgentChoices } from '../chat/agent-choices.ts'
 import type { ChatAttachments, ChatBackend } from '../chat/chat-backend.ts'
 import { offerTrust } from '../trust-question.ts'
 import { createOwnMessages, type OwnMessages } from './own-messages.ts'
@@ -167,16 +167,35 @@ const messageCalls = (
   }
 }
 
+type SettingCalls = Pick<
+  ChatBackend,
+  | 'setMode'
+  | 'setThinking'
+  | 'setModel'
+  | 'models'
+  | 'compact'
+  | 'setSwitch'
+  | 'stopTask'
+  | 'runShell'
+  | 'stopShell'
+>
+
 /** What changes how the agent works. */
-const settingCalls = (
-  { sessions }: Client,
-  id: string,
-): Pick<ChatBackend, 'setMode' | 'setThinking' | 'runShell' | 'stopShell'> => {
+const settingCalls = ({ sessions }: Client, id: string): SettingCalls => {
   const done = (call: Promise<Accepted>): Promise<CommandResult> =>
     call.then(() => ({ outcome: 'accepted' }), resultOf)
   return {
     setMode: (mode) => done(sessions.mode(id, mode)),
     setThinking: (thinkingLevel) => done(sessions.model(id, { thinkingLevel })),
+    setModel: (model) => done(sessions.model(id, { model })),
+    async models() {
+      const found = await sessions.models(id).catch(() => undefined)
+      return found?.models ?? []
+    },
+    compact: (instructions) =>
+      done(sessions.compact(id, instructions === undefined ? {} : { instructions })),
+    setSwitch: (name, isOn) => done(sessions.switches(id, { [name]: isOn })),
+    stopTask: (taskId) => done(sessions.stopTask(id, taskId)),
     runShell: (command) => done(sessions.shell(id, command)),
     stopShell: () => done(sessions.stopShell(id)),
   }

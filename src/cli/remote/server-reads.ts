@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts'
 import type { ReadCursor } from '../../client/stream/event-cursor.ts'
 import type { StampedEvent } from '../../events/types.ts'
 import type { RuleListing } from '../../session/rules/rule-book.ts'
-import type { AgentChoices } from '../chat/agent-commands.ts'
+import { type AgentChoices, choicesIn } from '../chat/agent-choices.ts'
 import type { ChatHistory } from '../chat/chat-backend.ts'
 import { printError } from '../terminal.ts'
 import type { TrustSource } from '../trust-question.ts'
@@ -74,7 +74,7 @@ export const removeServerRule = async (
 /** What can be changed about the agent of a session. A server that does not say it offers nothing. */
 export const serverChoices = async (
   client: Client,
-  { id, agent, agentTitle, start }: SessionInfo,
+  { id, agent, agentTitle, start, model }: SessionInfo,
 ): Promise<AgentChoices> => {
   const [agents, list] = await Promise.all([
     client.agents.list().catch(() => []),
@@ -82,12 +82,11 @@ export const serverChoices = async (
   ])
   const found = agents.find(({ name }) => name === agent)
   return {
+    ...choicesIn(found?.capabilities),
     title: agentTitle ?? found?.title ?? agent,
     modes: list?.modes ?? [],
     mode: list?.mode ?? start?.mode,
-    levels: found?.capabilities.thinking ?? [],
     level: start?.thinkingLevel,
-    hasShell: found?.capabilities.shell === true,
-    canSteer: found?.capabilities.steer === true,
+    model,
   }
 }
