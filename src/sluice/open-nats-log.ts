@@ -53,8 +53,9 @@ export const openNatsLog = async (
     import('../log/jetstream/nats-login.ts'),
   ])
   const { tenant, replicas } = settings
+  // A move writes the audit of others: its entries name no node.
+  const node = isMove ? undefined : nodeNameOf(settings)
   const open = async (): Promise<JetStreamLog> => {
-    const node = nodeNameOf(settings)
     const options = { ...natsOptionsOf(settings), node, tenant, replicas, onError }
     return openJetStreamLog(directory, options)
   }
