@@ -6,6 +6,10 @@ export interface SharedLog {
    */
   onRecord(listener: (changed: ChangedRecord) => void): () => void
   readonly codes: CodeStore
+  /** This node begins to own a session. Resolves when it sees everything that the last owner has stored. */
+  arrive(sessionId: string): Promise<void>
+  /** Stores what this node holds back of a session, and forgets it: another node writes next. */
+  leave(sessionId: string): Promise<void>
 }
 
 /** Which record was changed or deleted. */

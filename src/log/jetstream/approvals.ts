@@ -9,6 +9,7 @@ import { recordKeys } from './record-keys.ts'
 export const createApprovalStore = ({
   writer,
   index,
+  lookUp,
   ensureOpen,
   requireSession,
 }: JetStreamContext): ApprovalStore => {
@@ -25,7 +26,7 @@ export const createApprovalStore = ({
     },
     async get(approvalId) {
       ensureOpen()
-      return index.approvals.get(approvalId)
+      return lookUp(recordKeys.approval(approvalId), () => index.approvals.get(approvalId))
     },
     async list(filter) {
       ensureOpen()

@@ -11,6 +11,8 @@ import type { Names } from './subjects.ts'
 export interface Buckets {
   readonly records: KV
   readonly objects: ObjectStore
+  /** How many servers store the events. */
+  readonly replicas: number
   /** How many bytes the servers store for the tenant, each replica counted once. */
   storedBytes(): Promise<number>
 }
@@ -45,9 +47,9 @@ export const openBuckets = async (
   const objects = await open(() => new Objm(client).create(names.objectBucket, bucket))
   if (wanted !== undefined)
     for (const stream of streams) await open(() => setReplicas(link, stream, wanted))
+  const { config } = await manager.streams.info(names.eventStream)
   return {
-    records,
-    objects,
+    ...{ records, objects, replicas: config.num_replicas },
     async storedBytes() {
       const infos = await Promise.all(streams.map((stream) => manager.streams.info(stream)))
       return infos.reduce((sum, { state }) => sum + state.bytes, 0)

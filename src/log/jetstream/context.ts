@@ -26,9 +26,13 @@ export interface JetStreamContext {
   readonly journal: Pick<Journal, 'hold' | 'stored' | 'failed'>
   /** A local copy of the records that lists are made from. */
   readonly index: Log
+  /** Is part of the id of every message that this process writes. */
+  readonly writerId: string
   onError(cause: unknown): void
   /** Throws `closed` when the log is closed. */
   ensureOpen(): void
   /** Throws `unknown_session` when the session does not exist, `closed` when the log is closed. */
   requireSession(id: string): void
+  /** Resolves when this node may write events of a session; throws `fenced` when another node may. */
+  mayWrite(sessionId: string): Promise<void> | undefined
 }

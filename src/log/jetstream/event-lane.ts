@@ -34,10 +34,19 @@ interface Waiting extends EventBatch, PromiseWithResolvers<void> {
   readonly ready: Promise<unknown> | undefined
 }
 
-export const createEventLane = (topic: EventTopic, noteObject: NoteObject): EventLane => {
+export interface EventLaneOptions {
+  /** Is part of the id of every message of this process. */
+  writerId: string
+  noteObject: NoteObject
+  /** Resolves when this node may write; throws `fenced` when another one may. */
+  mayWrite(sessionId: string): Promise<void> | undefined
+}
+
+export const createEventLane = (topic: EventTopic, options: EventLaneOptions): EventLane => {
+  const { noteObject, mayWrite } = options
   const { sessionId } = topic
   /** Names this writer. Another one of the same session never makes the same message ids. */
-  const writer = randomUUID()
+  const writer = `${options.writerId}.${randomUUID()}`
   let end: End | undefined
   const waiting: Waiting[] = []
   let isWorking = false
@@ -75,6 +84,7 @@ export const createEventLane = (topic: EventTopic, noteObject: NoteObject): Even
       let pack: Waiting[] = []
       try {
         await waiting[0]?.ready
+        await mayWrite(sessionId)
         const before = end ?? (await patiently(load))
         end = before
         pack = takePack(before.head)
@@ -141,5 +151,5 @@ const endOf = ({ streamSeq, first, count }: PackedMessage): End => ({
   head: first + count - 1,
 })
 
-const fenced = (sessionId: string, cause: unknown): LogFault =>
+export const fenced = (sessionId: string, cause?: unknown): LogFault =>
   new LogFault('fenced', `Another node has taken over session ${sessionId}.`, { cause })

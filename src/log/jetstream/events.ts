@@ -1,6 +1,6 @@
 import { checksumOf } from '../checksum.ts'
 import { type EventBatch, serializeEvents } from '../event-batch.ts'
-import type { EventStore } from '../log.ts'
+import type { EventStore, TextPage } from '../log.ts'
 import { LogFault } from '../log-fault.ts'
 import { parsePages } from '../read-pages.ts'
 import { type SpendingUpdate, spendingIn } from '../spending-update.ts'
@@ -25,6 +25,8 @@ export interface OwnedEventStore extends EventStore {
   append: WriteQueue['append']
   /** Deletes the events of a session. */
   purge(sessionId: string): Promise<void>
+  /** Forgets the end of a session: another node writes next. */
+  leave(sessionId: string): Promise<void>
   /** Resolves when every append to a session, or to all, has ended. */
   settled(sessionId?: string): Promise<void>
 }
@@ -42,7 +44,9 @@ export const createEventStore = (
   const topicOf = (sessionId: string): EventTopic => createEventTopic(sessionId, context)
   const large = createLargeEvents(context)
   const laneOf = (sessionId: string): EventLane => {
-    const lane = lanes.get(sessionId) ?? createEventLane(topicOf(sessionId), large.note)
+    const lane =
+      lanes.get(sessionId) ??
+      createEventLane(topicOf(sessionId), { ...context, noteObject: large.note })
     lanes.set(sessionId, lane)
     return lane
   }
@@ -91,18 +95,18 @@ export const createEventStore = (
         return checksumOf(texts[0] ?? '')
       return undefined
     },
-    async eventBytes(sessionId, after, last) {
-      let sum = 0
-      for await (const { texts } of readText(sessionId, after, last - after))
-        for (const text of texts) sum += Buffer.byteLength(text)
-      return sum
-    },
+    eventBytes: (sessionId, after, last) => bytesIn(readText(sessionId, after, last - after)),
     async purge(sessionId) {
       await topicOf(sessionId).purge()
       await large.removeOf(sessionId)
       lanes.delete(sessionId)
       sums.forget(sessionId)
       positions.forget(sessionId)
+    },
+    async leave(sessionId) {
+      await appends.settled(sessionId)
+      lanes.delete(sessionId)
+      sums.forget(sessionId)
     },
     settled: appends.settled,
   }
@@ -126,4 +130,10 @@ const createSums = (addSpending: AddSpending, onError: (cause: unknown) => void)
     },
     forget: (sessionId: string) => void complete.delete(sessionId),
   }
+}
+
+const bytesIn = async (pages: AsyncIterable<TextPage>): Promise<number> => {
+  let sum = 0
+  for await (const { texts } of pages) for (const text of texts) sum += Buffer.byteLength(text)
+  return sum
 }

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { KV } from '@nats-io/kv'
 import type { Totals } from '../../events/types.ts'
+import { finishesWithin } from '../../shared/finishes-within.ts'
 import { createDamageCollector } from '../damage.ts'
 import type { Log } from '../log.ts'
 import { closedLog, unknownSession } from '../log-fault.ts'
@@ -12,14 +14,14 @@ import { createCodeStore } from './codes.ts'
 import { createCommandStore } from './commands.ts'
 import type { JetStreamContext } from './context.ts'
 import { createDocuments } from './documents.ts'
-import { createEventStore } from './events.ts'
+import { createEventStore, type OwnedEventStore } from './events.ts'
 import type { JournalLimits } from './journal-writer.ts'
 import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
 import { createLookUp } from './look-up.ts'
 import { createMovedStore } from './moved.ts'
 import { type NatsLink, type NatsOptions, openLink } from './nats-link.ts'
-import { createObjectBodies } from './object-bodies.ts'
+import { createObjectBodies, type ObjectBodies } from './object-bodies.ts'
 import { openIndex } from './open-index.ts'
 import { openJournal } from './open-journal.ts'
 import { createOutage } from './outage.ts'
@@ -29,12 +31,12 @@ import { createRecordFeed } from './record-feed.ts'
 import { createRecordIndex, type IndexApplier } from './record-index.ts'
 import { indexedKeys, recordKeys } from './record-keys.ts'
 import { createRecordStore } from './record-store.ts'
-import { openRecordWatch } from './record-watch.ts'
+import { openRecordWatch, type RecordWatch } from './record-watch.ts'
 import { createRecordWriter } from './record-writer.ts'
 import { createRemoveRest, deletedTotals } from './remove-session.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshotStore } from './snapshots.ts'
-import { createSpendingStore } from './spending.ts'
+import { createSpendingStore, type OwnedSpending } from './spending.ts'
 import { createSpendingBook, type SpendingBook } from './spending-book.ts'
 import { type Names, namesOf } from './subjects.ts'
 import { createWriteQueue, flushWrites } from './write-queue.ts'
@@ -72,12 +74,23 @@ export const openJetStreamLog = async (
   }
 }
 
-/** A log in a NATS cluster, with the connection that other parts of a node share. */
+/** A log in a NATS cluster, with what other parts of a node need of it. */
 export interface JetStreamLog extends Log {
   readonly shared: SharedLog
   readonly link: NatsLink
   readonly names: Names
+  /** How many servers store everything. */
+  readonly replicas: number
+  /** What is too large for a message. */
+  readonly objects: ObjectBodies
+  /** Whether this process has written the message with an id. */
+  isOwnMessage(id: string): boolean
+  /** Adds who decides whether this node may write events of a session. */
+  guardWrites(guard: MayWrite): void
 }
+
+/** Resolves when this node may write; rejects with `fenced` when another one may. */
+type MayWrite = JetStreamContext['mayWrite']
 
 const openOver = async (
   link: NatsLink,
@@ -92,7 +105,8 @@ const openOver = async (
     onError = warn,
   }: JetStreamLogOptions,
 ): Promise<JetStreamLog> => {
-  const { records, objects: objectStore, storedBytes } = await openBuckets(link, names, replicas)
+  const buckets = await openBuckets(link, names, replicas)
+  const { records, objects: objectStore, storedBytes } = buckets
   const objects = createObjectBodies(link, objectStore)
   const documents = createDocuments(link, records, objects)
   const index = await openIndex(directory)
@@ -113,7 +127,11 @@ const openOver = async (
   })
   const writer = createRecordWriter(documents, watch)
   const { journal, replay } = await openJournal(directory, { tenant, limits, onError })
+  const writerId = randomUUID()
+  let guard: MayWrite | undefined
   const context: JetStreamContext = {
+    writerId,
+    mayWrite: (sessionId) => guard?.(sessionId),
     ...{ link, names, documents, writer, objects, journal, index, onError },
     ...{ node, ensureOpen, requireSession },
     lookUp: createLookUp({ link, documents, watch }),
@@ -123,15 +141,22 @@ const openOver = async (
     }),
   }
   const { events, flush, ...stores } = createStores(context, local)
-  const { settled, ...eventStore } = events
+  const { settled, leave: _, ...eventStore } = events
   await replay({ ...events, blobs: stores.blobs })
   const outage = createOutage({ link, journal, probe: () => probeCluster(link, names, records) })
   let usedBytes = 0
   return {
     ...stores,
-    link,
-    names,
-    shared: { onRecord: feed.onRecord, codes: createCodeStore(documents, ensureOpen) },
+    ...{ link, names, objects, replicas: buckets.replicas },
+    isOwnMessage: (id) => id.includes(writerId),
+    guardWrites(next) {
+      guard = next
+    },
+    shared: {
+      onRecord: feed.onRecord,
+      codes: createCodeStore(documents, ensureOpen),
+      ...createHandover({ watch, outage, events, spending: stores.spending }),
+    },
     ...eventStore,
     ...outage,
     queue: createWriteQueue({ events, blobs: stores.blobs, journal, onError }),
@@ -155,6 +180,25 @@ const openOver = async (
     },
   }
 }
+
+interface HandoverParts {
+  watch: Pick<RecordWatch, 'synced'>
+  outage: Pick<Log, 'status'>
+  events: Pick<OwnedEventStore, 'leave'>
+  spending: Pick<OwnedSpending, 'leave'>
+}
+
+const createHandover = ({ watch, outage, events, spending }: HandoverParts): Pick<SharedLog, 'arrive' | 'leave'> => ({
+  arrive: () => watch.synced(),
+  async leave(sessionId) {
+    // While the cluster is away, the journal has the rest.
+    if (outage.status().state !== 'ok') return
+    if (await finishesWithin(events.leave(sessionId), leaveMs)) await spending.leave(sessionId)
+  },
+})
+
+/** How long the last events of a session may take when another node is to own it. */
+const leaveMs = 2000
 
 /** How long a publish may take before it is sent again. */
 const publishMs = 1000

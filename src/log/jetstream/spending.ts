@@ -21,6 +21,8 @@ export interface OwnedSpending extends SpendingStore {
   add(sessionId: string, updates: readonly SpendingUpdate[], last: number): Promise<void>
   /** The session was removed: a new one with its id has sums of its own. */
   finish(sessionId: string): Promise<void>
+  /** Stores the sums of a session, and forgets them: another node appends next. */
+  leave(sessionId: string): Promise<void>
   /** Stores the sums that are not stored yet. */
   flush(): Promise<void>
 }
@@ -44,7 +46,6 @@ export const createSpendingStore = (
   const own = new Map<string, Promise<SpendingEntry | undefined>>()
   const unsaved = new Set<SpendingEntry>()
   let timer: NodeJS.Timeout | undefined
-
   /**
    * Loads the sums of a session, and adds the events up to one that they do not include. Waits for the
    * cluster: the events are stored, so their append must not fail because of the sums.
@@ -64,17 +65,10 @@ export const createSpendingStore = (
     addSpending(entry.sums, await patiently(() => spentAfter(sessionId, entry.through, upTo)))
     return entry
   }
-  const spentAfter = async (id: string, after: number, upTo: number): Promise<SpendingUpdate[]> => {
-    const updates: SpendingUpdate[] = []
-    for await (const event of read(id, after)) {
-      if (event.seq > upTo) break
-      updates.push(...spendingIn([event]))
-    }
-    return updates
-  }
-  const save = async (entry: SpendingEntry): Promise<void> => {
-    await documents.change(entry.key, () => book.textOf(entry))
-  }
+  const spentAfter = (id: string, after: number, upTo: number): Promise<SpendingUpdate[]> =>
+    spendingUpTo(read(id, after), upTo)
+  const save = async (entry: SpendingEntry): Promise<void> =>
+    void (await documents.change(entry.key, () => book.textOf(entry)))
   const flush = async (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
@@ -115,6 +109,23 @@ export const createSpendingStore = (
       unsaved.delete(entry)
       await save(entry)
     },
+    async leave(sessionId) {
+      const entry = await own.get(sessionId)
+      own.delete(sessionId)
+      if (entry && unsaved.delete(entry)) await save(entry)
+    },
     flush,
   }
+}
+
+const spendingUpTo = async (
+  events: AsyncIterable<StampedEvent>,
+  upTo: number,
+): Promise<SpendingUpdate[]> => {
+  const updates: SpendingUpdate[] = []
+  for await (const event of events) {
+    if (event.seq > upTo) break
+    updates.push(...spendingIn([event]))
+  }
+  return updates
 }

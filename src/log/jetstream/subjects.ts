@@ -13,6 +13,8 @@ export interface Names {
   readonly nodeBucket: string
   /** The subject of a session’s events. */
   eventsOf(sessionId: string): string
+  /** The subject of requests of one kind to a node. */
+  requestsTo(node: string, kind: string): string
 }
 
 /** Throws a RangeError for a name that cannot be a part of subjects and streams. */
@@ -33,6 +35,7 @@ export const namesOf = (tenant: string): Names => {
     objectBucket: `sluice_${tenant}_objects`,
     nodeBucket: `sluice_${tenant}_nodes`,
     eventsOf: (sessionId) => `${prefix}.ev.${tokenOf(sessionId)}`,
+    requestsTo: (node, kind) => `${prefix}.node.${tokenOf(node)}.${kind}`,
   }
 }
 
