@@ -1,13 +1,13 @@
-import type { InterruptReason } from '../log/interrupt-reason.ts'
 import type { NatsLink } from '../log/jetstream/nats-link.ts'
 import type { Names } from '../log/jetstream/subjects.ts'
-import type { Ownership, OwnershipListener } from '../session/registry/ownership.ts'
+import { type Ownership, type OwnershipListener, ownerLost } from '../session/registry/ownership.ts'
 import { type ClusterView, openClusterView } from './cluster-view.ts'
 import { openLeaseBucket } from './lease-bucket.ts'
 import { createNodeLease, type NodeDescription } from './node-lease.ts'
 import { createOwners } from './owners.ts'
 import type { NodeRecord, NodeStatus } from './records.ts'
 import { createWatchdog } from './watchdog.ts'
+import { createWriteGuard, type WriteGuard } from './write-guard.ts'
 
 /** A node that shares a log with others: which of them live, and which one runs a session. */
 export interface Cluster extends Ownership {
@@ -19,6 +19,8 @@ export interface Cluster extends Ownership {
   ownerOf(id: string): string | undefined
   /** The node that had it last, whether it lives or not. */
   lastOwnerOf(id: string): string | undefined
+  /** Decides whether this node may write events of a session: only while its lease is sure. */
+  mayWrite: WriteGuard['mayWrite']
   /** Whether this node does what only one of them may do, such as deleting old sessions. */
   isHousekeeper(): boolean
   /** Whether this node takes no new sessions. */
@@ -56,7 +58,7 @@ export interface ClusterOptions {
 export const openCluster = async (options: ClusterOptions): Promise<Cluster> => {
   const { leaseMs = 15_000, monotonic = () => performance.now() } = options
   const parts = await openParts({ ...options, leaseMs, monotonic })
-  const { node, view, lease, owners, listeners, watchdog } = parts
+  const { node, view, lease, owners, listeners, watchdog, guard } = parts
   try {
     await lease.acquire({ isStart: true })
   } catch (cause) {
@@ -66,9 +68,12 @@ export const openCluster = async (options: ClusterOptions): Promise<Cluster> => 
   await watchdog.start()
   const releaseIdle = () => Promise.all(Array.from(listeners, (each) => each.releaseIdle()))
   return {
-    ...{ node, leaseMs, claim: owners.claim, release: owners.release, remove: owners.remove },
+    ...{ node, leaseMs, claim: owners.claim, release: owners.release },
+    ...{ settle: owners.settle, remove: owners.remove },
     holds: (id) => owners.held().has(id),
     isElsewhere: (id) => livingOwner(view, id, node) !== undefined,
+    wasHere: (id) => view.owners.get(id)?.value.node === node,
+    mayWrite: guard.mayWrite,
     follow(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -86,6 +91,7 @@ export const openCluster = async (options: ClusterOptions): Promise<Cluster> => 
     },
     onChange: view.onChange,
     async close() {
+      guard.close()
       await watchdog.stop()
       const { onError } = options
       await Promise.all(Array.from(owners.held(), (id) => owners.release(id).catch(onError)))
@@ -108,28 +114,24 @@ const openParts = async (options: PartOptions) => {
   const status = (): NodeStatus => statusOf(listeners)
   const lease = createNodeLease({ bucket, view, description, status, leaseMs, monotonic })
   const owners = createOwners({ node, bucket, view, lease })
+  const guard = createWriteGuard({ owners, lease })
   const watchdog = createWatchdog({
     ...{ node, leaseMs, bucket, view, lease, monotonic, onError, onNotice },
     async takeOver(id) {
-      const { lostNode } = await owners.claim(id)
-      try {
-        if (lostNode !== undefined)
-          for (const { onOrphan } of listeners) await onOrphan(id, ownerLost(lostNode))
-      } finally {
-        // The files of the agent are still on the lost node.
-        await owners.release(id, lostNode)
-      }
+      for (const { onOrphan } of listeners) await onOrphan(id)
     },
     async onLost() {
       owners.forget()
+      guard.check()
       onNotice(lostNotice(node))
       await Promise.all(Array.from(listeners, (listener) => listener.onLost(ownerLost(node))))
     },
     async tick() {
+      guard.check()
       if (lease.isDraining()) await Promise.all(Array.from(listeners, (each) => each.releaseIdle()))
     },
   })
-  return { node, view, lease, owners, listeners, watchdog }
+  return { node, view, lease, owners, listeners, watchdog, guard }
 }
 
 /** The other node that owns something, if its lease lives. */
@@ -169,11 +171,6 @@ const nodesOf = (
     owned: active.filter((owner) => owner.value.incarnation === value.incarnation).length,
   })).sort((left, right) => (left.node < right.node ? -1 : 1))
 }
-
-const ownerLost = (node: string): InterruptReason => ({
-  code: 'owner_lost',
-  message: `Node ${node} stopped responding while the agent was working, so its run was closed.`,
-})
 
 const lostNotice = (node: string): string =>
   `Node ${node} has lost its lease: other nodes did not hear from it in time, and took over its sessions. Its agents were stopped. It joins the cluster again.`

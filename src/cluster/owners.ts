@@ -14,10 +14,14 @@ export interface Owners {
   claim(id: string): Promise<{ lostNode?: string }>
   /** Gives it up. The record stays, and says where the agent worked: by default, on this node. */
   release(id: string, lastNode?: string): Promise<void>
+  /** Notes that something belongs to this node, without owning it. */
+  settle(id: string): Promise<void>
   /** Removes the record: what it was about is deleted. */
   remove(id: string): Promise<void>
   /** What this node owns. */
   held(): ReadonlySet<string>
+  /** Whether this node owned it when it lost its lease, and does not own it again. */
+  isRevoked(id: string): boolean
   /** This node has lost its lease, and owns nothing any more. */
   forget(): void
 }
@@ -29,6 +33,8 @@ export interface OwnersOptions {
   lease: Pick<NodeLease, 'incarnation' | 'isCurrent' | 'renew'>
 }
 
+const keyOf = (id: string): string => ownerPrefix + tokenOf(id)
+
 /** How often a claim that another node changed meanwhile is made again. */
 const maxTries = 5
 
@@ -36,8 +42,8 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
   /** With the revision of the record. */
   const held = new Map<string, number>()
   const ids = new Set<string>()
+  const revoked = new Set<string>()
   const claiming = new Map<string, Promise<{ lostNode?: string }>>()
-  const keyOf = (id: string): string => ownerPrefix + tokenOf(id)
 
   const write = async (id: string, record: OwnerRecord, revision: number) => {
     const text = JSON.stringify(record)
@@ -46,21 +52,12 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
     return stored
   }
 
-  /** Whether the lease of an owner lives, from the leader: the view may be behind. */
-  const isAlive = async ({ node: name, incarnation }: OwnerRecord): Promise<boolean> => {
-    if (name === node) return incarnation === lease.incarnation()
-    const key = nodePrefix + tokenOf(name)
-    const entry = await bucket.get(key)
-    if (entry) view.note(key, entry)
-    return entry !== undefined && view.nodes.get(name)?.value.incarnation === incarnation
-  }
-
   const tryClaim = async (id: string): Promise<{ lostNode?: string } | undefined> => {
     const entry = await bucket.get(keyOf(id))
     const owner = entry && readOwner(entry)
     const isMine = owner?.node === node && owner.incarnation === lease.incarnation()
     const isActive = owner && !owner.isReleased && !isMine
-    if (isActive && (await isAlive(owner))) {
+    if (isActive && (await isAlive(owner, { node, bucket, view, lease }))) {
       view.note(keyOf(id), entry)
       throw ownedElsewhere(owner.node)
     }
@@ -71,6 +68,7 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
     if (revision === undefined || own.incarnation !== incarnation()) return undefined
     held.set(id, revision)
     ids.add(id)
+    revoked.delete(id)
     return isActive ? { lostNode: owner.node } : {}
   }
 
@@ -103,17 +101,35 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
       const record = { node: lastNode, incarnation: lease.incarnation(), isReleased: true }
       if (revision !== undefined) await write(id, record, revision)
     },
+    async settle(id) {
+      const incarnation = lease.incarnation()
+      await write(id, { node, incarnation, isReleased: true }, 0)
+    },
     async remove(id) {
       const revision = drop(id) ?? view.owners.get(id)?.revision
       if (revision !== undefined && (await bucket.remove(keyOf(id), revision)))
         view.note(keyOf(id), undefined, revision + 1)
     },
     held: () => ids,
+    isRevoked: (id) => revoked.has(id),
     forget() {
+      for (const id of ids) revoked.add(id)
       held.clear()
       ids.clear()
     },
   }
+}
+
+/** Whether the lease of an owner lives, from the leader: the view may be behind. */
+const isAlive = async (
+  { node: name, incarnation }: OwnerRecord,
+  { node, bucket, view, lease }: OwnersOptions,
+): Promise<boolean> => {
+  if (name === node) return incarnation === lease.incarnation()
+  const key = nodePrefix + tokenOf(name)
+  const entry = await bucket.get(key)
+  if (entry) view.note(key, entry)
+  return entry !== undefined && view.nodes.get(name)?.value.incarnation === incarnation
 }
 
 const readOwner = ({ text }: LeaseEntry): OwnerRecord | undefined => {

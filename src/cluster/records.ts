@@ -10,6 +10,8 @@ export const nodeRecord = z.object({
   url: z.string(),
   version: z.string(),
   agents: z.array(z.string()),
+  /** The directories that projects of the node may be in. Absent: any. */
+  roots: z.array(z.string()).optional(),
   /** How many sessions the node has in memory. */
   sessions: z.number(),
   /** How many agents work, and how many may run at once. */

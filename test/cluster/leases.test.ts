@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)('leases of nodes', () => {
     const [one, two] = await startTwo()
     await one.send('claim a')
     one.signal('SIGSTOP')
-    await two.untilPrinted({ orphan: 'a', code: 'owner_lost' })
+    await two.untilPrinted({ orphan: 'a', lostNode: 'one' })
     expect(await two.send('claim a')).toMatchObject({ result: {} })
     one.signal('SIGCONT')
     await one.untilPrinted({ lost: 'owner_lost' })

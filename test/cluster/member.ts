@@ -18,7 +18,11 @@ const cluster = await openCluster({
   onError: (cause) => print({ error: reasonOf(cause) }),
 })
 cluster.follow({
-  onOrphan: async (orphan, { code }) => print({ orphan, code }),
+  async onOrphan(orphan) {
+    const { lostNode } = await cluster.claim(orphan)
+    if (lostNode !== undefined) print({ orphan, lostNode })
+    await cluster.release(orphan, lostNode)
+  },
   onLost: async ({ code }) => print({ lost: code }),
   releaseIdle: async () => {},
   status: () => ({ sessions: 0, running: 0 }),

@@ -59,6 +59,7 @@ export const createCreator = (deps: RegistryDeps, parts: CreatorParts): Sessions
       ...defined({ creatorId: creatorId ?? by?.id }),
     }
     await log.sessions.create(record)
+    await deps.ownership?.settle(id)
     const { projectId, agent, cwd } = wanted
     deps.recordAction({
       action: 'session_created',

@@ -9,7 +9,10 @@ import type { LoadedSessions } from './loaded-sessions.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface DeleteSessionsOptions {
-  deps: Pick<RegistryDeps, 'log' | 'now' | 'recordAction' | 'onError' | 'releaseDeleted'>
+  deps: Pick<
+    RegistryDeps,
+    'log' | 'now' | 'recordAction' | 'onError' | 'releaseDeleted' | 'ownership'
+  >
   loaded: LoadedSessions
   /** Called with the record that the session had, once it is deleted. */
   onDeleted(record: SessionRecord): void
@@ -17,7 +20,7 @@ export interface DeleteSessionsOptions {
 
 /** Deletes sessions for good. */
 export const createDeleteSessions = ({
-  deps: { log, now, recordAction, onError, releaseDeleted },
+  deps: { log, now, recordAction, onError, releaseDeleted, ownership },
   loaded,
   onDeleted,
 }: DeleteSessionsOptions): Pick<Sessions, 'remove' | 'removeIfUnused'> => {
@@ -30,6 +33,7 @@ export const createDeleteSessions = ({
     // What an imported session used was not spent here.
     const usage = record.imported ? undefined : await usageOf(log, id, onError)
     await log.sessions.remove(id, usage)
+    await ownership?.remove(id).catch(onError)
     recordAction({ action: 'session_deleted', sessionId: id, ...done })
     onDeleted(record)
     await releaseDeleted?.(record).catch(onError)
@@ -43,6 +47,7 @@ export const createDeleteSessions = ({
     },
     async removeIfUnused(id, { by, detail }) {
       const record = await log.sessions.get(id)
+      if (ownership?.isElsewhere(id)) return false
       if (!record || record.pinned === true || (await hasWork(log, loaded, id))) return false
       // From now on nothing can load the session and give it work.
       await log.sessions.update(id, { removedAt: record.removedAt ?? now() })

@@ -6,6 +6,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import type { Prices } from '../../ledger/prices.ts'
 import type { RecordAction } from '../../log/auditor.ts'
 import { type InterruptReason, storeFailure } from '../../log/interrupt-reason.ts'
+import { LogFault } from '../../log/log-fault.ts'
 import { requireWritable } from '../../log/log-status.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { refuseOverlap } from '../../process/overlap.ts'
@@ -73,6 +74,8 @@ export interface LoadHooks extends UnloadHooks {
   onRecord(change: RecordChange): void
   /** The session’s last run, if it could not be closed in the log. */
   unclosedRuns: Pick<UnclosedRuns, 'add' | 'reasonOf' | 'remove'>
+  /** Why the run was interrupted that the last node of the session left open. */
+  lost?: InterruptReason | undefined
 }
 
 /** A session that is in memory. */
@@ -95,7 +98,7 @@ export const loadSession = async (
   const { log, now, onError } = deps
   const { id: sessionId } = record
   // A run whose end could not be stored is closed before another one starts.
-  const interruption = hooks.unclosedRuns.reasonOf(sessionId)
+  const interruption = hooks.unclosedRuns.reasonOf(sessionId) ?? hooks.lost
   const ledger = await loadLedger(log, sessionId, {
     prices: await deps.prices?.(),
     read: (after) => readAndClose(record, after, deps, interruption),
@@ -170,10 +173,13 @@ export const loadSession = async (
       await recorder.close(reason === 'stopped')
       limits.close()
       await endPublished
-      if (failure) await closeFailed(storeFailure(failure.cause))
+      // Where another node owns the session by now, that one closes the run.
+      if (failure && !isFenced(failure.cause)) await closeFailed(storeFailure(failure.cause))
     },
   }
 }
+
+const isFenced = (cause: unknown): boolean => cause instanceof LogFault && cause.code === 'fenced'
 
 /** Where a session’s stored events go: to `publish`, to the bus, and back to the session’s parts. */
 const createOutlets = (record: SessionRecord, deps: RegistryDeps) => {

@@ -16,6 +16,17 @@ export interface LoadedSessions {
   peek(id: string): LoadedSession | undefined
   /** Ends the session’s agent and takes the session out of memory. */
   unload(id: string, reason: EndReason): Promise<void>
+  /**
+   * Does something with a session while it is not in memory and cannot be loaded. Does nothing when the
+   * session is in memory.
+   */
+  whileUnloaded(id: string, work: () => Promise<void>): Promise<void>
+  /** Unloads the sessions that have no work. */
+  unloadIdle(): Promise<void>
+  /** Kills the agents of all sessions and unloads them; they can be loaded again. */
+  abandon(): Promise<void>
+  /** How many sessions are in memory, and how many of them work. */
+  counts(): { sessions: number; running: number }
   /** Stops the agents that work, and records why. */
   interrupt(reason: InterruptReason): Promise<void>
   /** Sends messages that were queued while the log could not store what becomes of them. */
@@ -71,6 +82,32 @@ export const createLoadedSessions = (options: LoadedSessionsOptions): LoadedSess
     },
     peek: (id) => current(id)?.loaded,
     unload: (id, reason) => unload(memory, id, reason),
+    async whileUnloaded(id, work) {
+      if (memory.isClosed || entries.has(id)) return
+      const loading = Promise.reject(new Error('The session is not in memory.'))
+      loading.catch(() => {}) // whoever waits for it loads the session afterwards
+      const done = Promise.withResolvers<void>()
+      entries.set(id, { loading, unloading: done.promise })
+      try {
+        await work()
+      } finally {
+        entries.delete(id)
+        done.resolve()
+      }
+    },
+    async unloadIdle() {
+      const idle = [...entries].filter(([, { loaded }]) => loaded?.session.canUnload())
+      await Promise.all(idle.map(([id]) => unload(memory, id, 'idle')))
+    },
+    async abandon() {
+      for (const { loaded } of entries.values()) loaded?.session.kill()
+      await Promise.all([...entries.keys()].map((id) => unload(memory, id, 'stopped')))
+    },
+    counts() {
+      const all = [...entries.values()]
+      const running = all.filter(({ loaded }) => loaded?.session.isBusy()).length
+      return { sessions: all.length, running }
+    },
     async interrupt(reason) {
       const loaded = [...entries.values()].flatMap((entry) => entry.loaded ?? [])
       await Promise.all(loaded.map(({ session }) => session.interrupt(reason)))

@@ -1,15 +1,13 @@
 import { knownAgent, unknownAgent } from '../../agents/known-agents.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
-import { damagedSession } from '../../log/damage.ts'
-import { statusInterruption } from '../../log/interrupt-reason.ts'
-import { LogFault, unknownSession } from '../../log/log-fault.ts'
+import { type InterruptReason, statusInterruption } from '../../log/interrupt-reason.ts'
+import { LogFault } from '../../log/log-fault.ts'
 import type { SessionPatch } from '../../log/records.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { findAgent } from '../../process/find-agent.ts'
 import { markKeyOf, newMarkKey } from '../../process/process-marks.ts'
 import { processTable } from '../../process/process-table.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
-import { readOnlyFault } from '../../shared/read-only-session.ts'
 import { projectReaders } from '../../trust/project-readers.ts'
 import { createTrustedProjects } from '../../trust/trusted-projects.ts'
 import { type BudgetBook, openBudgetBook } from '../budgets/budget-book.ts'
@@ -23,8 +21,14 @@ import { createCreator, projectOf, startableAgent } from './create-session.ts'
 import { createDeleteSessions } from './delete-sessions.ts'
 import { createForker } from './fork-session.ts'
 import { createLazySession } from './lazy-session.ts'
-import { loadSession, type RegistryDeps } from './load-session.ts'
+import {
+  type LoadedSession,
+  loadSession,
+  type RegistryDeps,
+  type UnloadHooks,
+} from './load-session.ts'
 import { createLoadedSessions, type LoadedSessions } from './loaded-sessions.ts'
+import { createOwnedLoader, followOwners, requireLoadable } from './owned-sessions.ts'
 import { damageMessage, rebuild } from './rebuild.ts'
 import { recover } from './recover.ts'
 import type { SessionLifecycleEvent, Sessions, SessionsOptions } from './sessions.ts'
@@ -49,6 +53,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
   const onIdle = (session: SessionRecord) => events.notify({ type: 'session_updated', session })
   await recover({ ...deps, onIdle }, options.lastFailure)
   const stopFollowing = followStatus(deps, loaded, unclosedRuns)
+  const stopFollowingOwners = followOwners({ ...deps, onIdle }, loaded)
 
   const deleteSessions = createDeleteSessions({
     deps,
@@ -86,6 +91,7 @@ export const openSessions = async (options: SessionsOptions): Promise<Sessions> 
     async close() {
       stopFollowing()
       stopFollowingDamage()
+      stopFollowingOwners?.()
       await Promise.all([loaded.close(), lister.close()])
       await budgets.close().catch(deps.onError)
     },
@@ -178,7 +184,13 @@ const createLoaded = (
 ): LoadedSessions => {
   const { log, now, onError } = deps
 
+  const { ownership } = deps
+  /** The last change of each record that is being stored. */
+  const saving = new Map<string, Promise<void>>()
+
   const saveRecord = async (id: string, change: RecordChange): Promise<void> => {
+    // The record belongs to the node that owns the session.
+    if (ownership && !ownership.holds(id)) return
     try {
       const session = await log.sessions.update(id, patchOf(change, now()))
       events.notify({ type: 'session_updated', session })
@@ -188,25 +200,36 @@ const createLoaded = (
     }
   }
 
+  const onRecord = (id: string, change: RecordChange): void => {
+    const saved = Promise.all([saving.get(id), saveRecord(id, change)]).then(() => {
+      if (saving.get(id) === saved) saving.delete(id)
+    })
+    saving.set(id, saved)
+  }
+
+  const load = async (
+    id: string,
+    hooks: UnloadHooks,
+    lost: InterruptReason | undefined,
+  ): Promise<LoadedSession> => {
+    const record = await requireLoadable(log, id)
+    const agent = await (await deps.agentOf(record.agent, projectOf(record))).load()
+    return loadSession(record, deps, {
+      ...hooks,
+      ...more,
+      ...{ agent, lost },
+      rules: createSessionRules({ ...rules, sessionId: id, cwd: record.cwd, agent, onError }),
+      onRecord: (change) => onRecord(id, change),
+    })
+  }
+
   return createLoadedSessions({
     maxAgents,
     onError,
     markKey: deps.markKey,
-    async load(id, hooks) {
-      const record = await log.sessions.get(id)
-      if (!record || record.removedAt !== undefined) throw unknownSession(id)
-      if (record.damage) throw damagedSession(id, record.damage)
-      const refusal = readOnlyFault(record)
-      if (refusal) throw refusal
-      const agent = await (await deps.agentOf(record.agent, projectOf(record))).load()
-      return loadSession(record, deps, {
-        ...hooks,
-        ...more,
-        agent,
-        rules: createSessionRules({ ...rules, sessionId: id, cwd: record.cwd, agent, onError }),
-        onRecord: (change) => void saveRecord(id, change),
-      })
-    },
+    load: ownership
+      ? createOwnedLoader({ ...{ log, ownership, onError, load }, saved: (id) => saving.get(id) })
+      : (id, hooks) => load(id, hooks, undefined),
   })
 }
 

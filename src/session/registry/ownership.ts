@@ -7,22 +7,26 @@ export interface Ownership {
    * `Fault`: `owned_elsewhere` or `owner_unreachable`.
    */
   claim(sessionId: string): Promise<{ lostNode?: string }>
-  /** Gives a session up, so that any node can claim it. */
-  release(sessionId: string): Promise<void>
+  /** Gives a session up, so that any node can claim it. `lastNode` has the files of its agent: by default this one. */
+  release(sessionId: string, lastNode?: string): Promise<void>
+  /** Notes that a new session belongs to this node, without owning it. */
+  settle(sessionId: string): Promise<void>
   /** The session is deleted. */
   remove(sessionId: string): Promise<void>
   /** Whether this node owns a session. */
   holds(sessionId: string): boolean
   /** Whether another node that lives owns a session. */
   isElsewhere(sessionId: string): boolean
+  /** Whether a session was on this node last, so that the files and processes of its agent are here. */
+  wasHere(sessionId: string): boolean
   /** Adds what the sessions of this node do when owners change. Returns how to end that. */
   follow(listener: OwnershipListener): () => void
 }
 
 /** What the sessions of a node do when owners change. */
 export interface OwnershipListener {
-  /** Closes the run that a lost node left open. This node owns the session meanwhile. */
-  onOrphan(sessionId: string, reason: InterruptReason): Promise<void>
+  /** Claims a session whose node is lost, closes the run that the node left open, and releases it. */
+  onOrphan(sessionId: string): Promise<void>
   /** Stops all agents, without writing anything: other nodes own their sessions now. */
   onLost(reason: InterruptReason): Promise<void>
   /** Unloads the sessions that have no work. */
@@ -30,3 +34,9 @@ export interface OwnershipListener {
   /** How many sessions are in memory, and how many of them work. */
   status(): { sessions: number; running: number }
 }
+
+/** Why the run of a session was closed whose node is lost. */
+export const ownerLost = (node: string): InterruptReason => ({
+  code: 'owner_lost',
+  message: `Node ${node} stopped responding while the agent was working, so its run was closed.`,
+})

@@ -5,8 +5,11 @@ import type { SessionRecord } from '../../log/types.ts'
 import { killOrphans } from '../../process/orphans.ts'
 import { lastCheckpoint } from '../recording/ledger-checkpoints.ts'
 import { type CloseInterruptedDeps, closeInterrupted, isMarkedActive } from './close-interrupted.ts'
+import type { Ownership } from './ownership.ts'
 
 export interface RecoverDeps extends CloseInterruptedDeps {
+  /** Present when several nodes share the log: only what was on this one is recovered. */
+  ownership?: Ownership | undefined
   data?: string
   /** By which the processes of an earlier server on the data directory are found. */
   markKey?: number
@@ -17,8 +20,10 @@ export interface RecoverDeps extends CloseInterruptedDeps {
  * started; closes open runs with an error; resolves the approval requests that were open.
  */
 export const recover = async (deps: RecoverDeps, reason?: InterruptReason): Promise<void> => {
-  const { log, now, data, markKey } = deps
-  const records = await allSessions(log)
+  const { log, now, data, markKey, ownership } = deps
+  const all = await allSessions(log)
+  const records = ownership ? all.filter(({ id }) => ownership.wasHere(id)) : all
+  const ids = new Set(records.map(({ id }) => id))
   await killOrphans({
     markKey: data === undefined ? undefined : markKey,
     agents: agentsIn(records),
@@ -32,7 +37,8 @@ export const recover = async (deps: RecoverDeps, reason?: InterruptReason): Prom
   // What goes wrong with one session concerns no other.
   for (const record of records)
     await closeOne(record, withPending.has(record.id), deps, reason).catch(deps.onError)
-  for (const request of await log.approvals.list({ status: 'pending' })) {
+  const left = await log.approvals.list({ status: 'pending' })
+  for (const request of left.filter(({ sessionId }) => !ownership || ids.has(sessionId))) {
     const { deadline = Number.POSITIVE_INFINITY } = request
     const status = deadline <= now() ? 'expired' : 'agent_gone'
     await log.approvals
@@ -52,13 +58,21 @@ const agentsIn = (records: readonly SessionRecord[]): Map<number, number> =>
 const closeOne = async (
   record: SessionRecord,
   hasPending: boolean,
-  deps: CloseInterruptedDeps,
+  deps: RecoverDeps,
   reason: InterruptReason | undefined,
 ): Promise<void> => {
   // Nobody works in an imported session, and of a watched one, only its agent knows what is open.
   if (record.imported || record.watched) return
-  if (hasPending || (await mayBeOpen(record, deps.log)))
+  if (!hasPending && !(await mayBeOpen(record, deps.log))) return
+  const { ownership } = deps
+  // Another node may have taken it over meanwhile.
+  if (ownership?.isElsewhere(record.id)) return
+  await ownership?.claim(record.id)
+  try {
     await closeInterrupted(record, deps, reason)
+  } finally {
+    await ownership?.release(record.id)
+  }
 }
 
 /** The record alone is not enough: it may be older than the last events. */

@@ -18,6 +18,7 @@ import type { SenderOptions, Session } from '../conversation/session.ts'
 import type { ProjectRules } from '../rules/project-rules.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
 import type { ListedConversations, ListedDirectory } from './conversation-lister.ts'
+import type { Ownership } from './ownership.ts'
 
 /** All sessions of one log. A session is loaded into memory when a command needs it. */
 export interface Sessions {
@@ -105,6 +106,8 @@ export interface SessionsOptions {
   idleMs?: number
   /** Loads the prices for agents that report no cost. Without it, their cost is unknown. */
   prices?(): Promise<Prices | undefined>
+  /** Which node runs a session, where several nodes share the log. */
+  ownership?: Ownership | undefined
   /** What the audit calls this program, where a command does not say who sends it. */
   defaultActor?: Actor
 }

@@ -1,0 +1,114 @@
+import { damagedSession } from '../../log/damage.ts'
+import type { InterruptReason } from '../../log/interrupt-reason.ts'
+import type { Log } from '../../log/log.ts'
+import { LogFault, unknownSession } from '../../log/log-fault.ts'
+import type { SessionRecord } from '../../log/types.ts'
+import { readOnlyFault } from '../../shared/read-only-session.ts'
+import { type CloseInterruptedDeps, closeInterrupted } from './close-interrupted.ts'
+import type { LoadedSession, RegistryDeps, UnloadHooks } from './load-session.ts'
+import type { LoadedSessions } from './loaded-sessions.ts'
+import { type Ownership, ownerLost } from './ownership.ts'
+
+interface OwnedLoaderParts extends Pick<RegistryDeps, 'log' | 'onError'> {
+  ownership: Ownership
+  load(id: string, hooks: UnloadHooks, lost: InterruptReason | undefined): Promise<LoadedSession>
+  /** Resolves when the changes of a record are stored. */
+  saved(id: string): Promise<void> | undefined
+}
+
+/** Loads sessions that other nodes can own: each is claimed first, and released when it is unloaded. */
+export const createOwnedLoader = ({ log, ownership, onError, load, saved }: OwnedLoaderParts) => {
+  const release = async (id: string): Promise<void> => {
+    try {
+      await saved(id)
+      await log.shared?.leave(id)
+    } catch (cause) {
+      onError(cause)
+    }
+    await ownership.release(id).catch(onError)
+  }
+  return async (id: string, hooks: UnloadHooks): Promise<LoadedSession> => {
+    await requireLoadable(log, id)
+    const { lostNode } = await ownership.claim(id)
+    try {
+      await log.shared?.arrive(id)
+      const lost = lostNode === undefined ? undefined : ownerLost(lostNode)
+      const loaded = await load(id, hooks, lost)
+      return {
+        ...loaded,
+        async close(reason) {
+          try {
+            await loaded.close(reason)
+          } finally {
+            await release(id)
+          }
+        },
+      }
+    } catch (cause) {
+      await release(id)
+      throw cause
+    }
+  }
+}
+
+/** The record of a session that can be loaded. Throws why it cannot. */
+export const requireLoadable = async (log: Log, id: string): Promise<SessionRecord> => {
+  const record = await log.sessions.get(id)
+  if (!record || record.removedAt !== undefined) throw unknownSession(id)
+  if (record.damage) throw damagedSession(id, record.damage)
+  const refusal = readOnlyFault(record)
+  if (refusal) throw refusal
+  return record
+}
+
+/** Reacts to owners that change. Returns how to end that; undefined when there is one node only. */
+export const followOwners = (
+  deps: CloseInterruptedDeps & Pick<RegistryDeps, 'ownership'>,
+  loaded: LoadedSessions,
+): (() => void) | undefined => {
+  const { ownership } = deps
+  return ownership?.follow({
+    onOrphan: (id) => loaded.whileUnloaded(id, () => closeOrphan(id, ownership, deps)),
+    onLost: loaded.abandon,
+    releaseIdle: loaded.unloadIdle,
+    status: loaded.counts,
+  })
+}
+
+/** How often a run is closed again that the lost node has written to meanwhile. */
+const maxTries = 3
+
+/** Closes what a lost node left open in a session. */
+const closeOrphan = async (
+  id: string,
+  ownership: Ownership,
+  deps: CloseInterruptedDeps,
+): Promise<void> => {
+  const { shared } = deps.log
+  const { lostNode } = await ownership.claim(id)
+  try {
+    await shared?.arrive(id)
+    if (lostNode !== undefined) await closeOpenRun(id, lostNode, deps)
+  } finally {
+    await shared?.leave(id)
+    // The files of the agent are still on the lost node.
+    await ownership.release(id, lostNode)
+  }
+}
+
+const closeOpenRun = async (
+  id: string,
+  lostNode: string,
+  deps: CloseInterruptedDeps,
+): Promise<void> => {
+  for (let tries = 1; ; tries += 1) {
+    const record = await deps.log.sessions.get(id)
+    if (!record || record.imported || record.watched) return
+    try {
+      return await closeInterrupted(record, deps, ownerLost(lostNode))
+    } catch (cause) {
+      const isFenced = cause instanceof LogFault && cause.code === 'fenced'
+      if (!isFenced || tries === maxTries) throw cause
+    }
+  }
+}
