@@ -29,6 +29,12 @@ export interface Streams {
   publishLifecycle(event: SessionLifecycleEvent): void
   /** Sends readers of the overview that a loop was created or changed. */
   publishLoop(loop: LoopInfo): void
+  /** Whether the events of a session are needed here: it has readers, or the overview shows it. */
+  follows(sessionId: string): boolean
+  /** The sessions that have readers, or had some a short while ago. */
+  followed(): string[]
+  /** The seq of the last published event of a session that has readers. */
+  headOf(sessionId: string): number | undefined
   /** Responds with the stream of a session. Throws a `LogFault` before anything is written. */
   open(request: IncomingStreamRequest & { sessionId: string }): Promise<void>
   /** Responds with the overview of all sessions and the events of some. Throws as `open` does. */
@@ -123,6 +129,9 @@ export const createStreams = (options: StreamsOptions): Streams => {
       overview.publishLifecycle(event)
     },
     publishLoop: overview.publishLoop,
+    follows: (sessionId) => feeds.isWanted(sessionId) || overview.isStarted(),
+    followed: feeds.sessionIds,
+    headOf: (sessionId) => feeds.find(sessionId)?.fanOut.head(),
     async open(request) {
       await openSessionStream(await feeds.load(request.sessionId), request, deps)
     },

@@ -16,6 +16,10 @@ export interface FeedRegistry {
   flush(): void
   /** The feed of a session, if it is in memory. */
   find(sessionId: string): SessionFeed | undefined
+  /** Whether a session has a feed, or will have one soon. */
+  isWanted(sessionId: string): boolean
+  /** The ids of the sessions that have feeds. */
+  sessionIds(): string[]
   /** The feed of a session, created if needed. Throws a `LogFault` for an unknown session. */
   load(sessionId: string): Promise<SessionFeed>
   /** Ends the streams of a session that was removed. */
@@ -60,6 +64,8 @@ const feedTicks = 60
 export const createFeedRegistry = (options: FeedRegistryOptions): FeedRegistry => {
   const { log, onError } = options
   const feeds = new Map<string, SessionFeed>()
+  /** Sessions whose heads are being read: an event that comes meanwhile must not be missed. */
+  const loading = new Map<string, number>()
   let changed = new Set<SessionFeed>()
 
   const findOrCreate = (sessionId: string, head: number): SessionFeed => {
@@ -98,12 +104,26 @@ export const createFeedRegistry = (options: FeedRegistryOptions): FeedRegistry =
     },
     flush,
     find: (sessionId) => feeds.get(sessionId),
+    isWanted: (sessionId) => feeds.has(sessionId) || loading.has(sessionId),
+    sessionIds: () => [...feeds.keys()],
     async load(sessionId) {
       const found = feeds.get(sessionId)
       if (found) return found
-      const record = await log.sessions.get(sessionId)
-      if (!record) throw unknownSession(sessionId)
-      return findOrCreate(sessionId, await log.head(sessionId))
+      loading.set(sessionId, (loading.get(sessionId) ?? 0) + 1)
+      try {
+        let record = await log.sessions.get(sessionId)
+        if (!record && log.handover) {
+          // Another node may have created it just now.
+          await log.handover.arrive(sessionId)
+          record = await log.sessions.get(sessionId)
+        }
+        if (!record) throw unknownSession(sessionId)
+        return findOrCreate(sessionId, await log.head(sessionId))
+      } finally {
+        const left = (loading.get(sessionId) ?? 1) - 1
+        if (left === 0) loading.delete(sessionId)
+        else loading.set(sessionId, left)
+      }
     },
     remove(sessionId) {
       feeds.get(sessionId)?.fanOut.endAll('removed')
@@ -147,6 +167,8 @@ const createSessionFeed = (
     fanOut,
     transcript,
     add(event) {
+      // Where several nodes write, an event may come from the log and again from its writer.
+      if (event.seq <= fanOut.head()) return
       idleTicks = 0
       if (event.type === 'agent_end') isRunOver = true
       fanOut.add(event)

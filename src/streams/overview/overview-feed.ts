@@ -36,6 +36,8 @@ export interface OverviewFeed {
   publishLifecycle(event: SessionLifecycleEvent): void
   /** Publishes a loop that was created or changed. */
   publishLoop(loop: LoopInfo): void
+  /** Whether somebody has opened the overview, so that it needs the events of all sessions. */
+  isStarted(): boolean
   close(): void
 }
 
@@ -129,6 +131,7 @@ export const createOverviewFeed = (options: OverviewOptions): OverviewFeed => {
       publishSoon()
     },
     publishLoop: publisher.publishLoop,
+    isStarted: summaries.isStarted,
     close: () => clearTimeout(timer),
   }
 }
