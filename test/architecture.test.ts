@@ -96,8 +96,8 @@ const mayImport: Record<string, readonly string[]> = {
     'session/rules',
   ],
   cluster: [
-    ...['shared', 'log', 'log/jetstream', 'session/registry', 'node', 'zod'],
-    ...['@nats-io/jetstream', '@nats-io/kv'],
+    ...['shared', 'events', 'agents', 'log', 'log/jetstream', 'session/registry', 'node', 'zod'],
+    ...['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/kv'],
   ],
   'pi-sdk': [...below, 'session/recording', 'session/conversation', 'session/rules'],
 
@@ -148,7 +148,7 @@ const mayImport: Record<string, readonly string[]> = {
     'agent-config',
     'session/budgets',
     ...[...serving, 'files', 'http', 'log/sqlite', 'log/jetstream', 'prices', 'bus/nats'],
-    ...['session/conversation', 'session/registry', 'session/rules', 'watch'],
+    ...['session/conversation', 'session/registry', 'session/rules', 'watch', 'cluster'],
     'move',
   ],
   cli: [

@@ -29,6 +29,8 @@ export interface ServeOptions {
   /** The name of this node. */
   node?: string
   replicas?: number
+  /** In ms. */
+  lease?: number
   tenant?: string
   /** Directories below which projects may lie. Empty: the home and the current directory. */
   root: readonly string[]
@@ -87,9 +89,9 @@ const budgetsOf = ({ budgetSession, budgetDay, onBudget }: ServeOptions): FixedB
 
 /** The NATS cluster of the options. Throws a `usage` fault for options that need one. */
 const natsOf = (options: ServeOptions): SluiceOptions['nats'] => {
-  const { nats: servers, creds, node, replicas, tenant } = options
-  if (servers) return { servers, creds, node, replicas, tenant }
-  const given = Object.entries({ creds, node, replicas, tenant })
+  const { nats: servers, creds, node, replicas, tenant, lease } = options
+  if (servers) return { servers, creds, node, replicas, tenant, leaseMs: lease }
+  const given = Object.entries({ creds, node, replicas, tenant, lease })
   const lonely = given.find(([, value]) => value !== undefined)
   if (lonely) throw new Fault('usage', `--${lonely[0]} works only with --nats.`)
   return undefined
@@ -137,6 +139,7 @@ const open = async (
       roots: root.length > 0 ? root : undefined,
       signal: opening.signal,
       onError: serverLog.failed,
+      onNotice: (message) => serverLog.warn({}, message),
       onStatus({ state, reason = 'The log works again.' }) {
         if (state === 'ok') serverLog.info({}, reason)
         else serverLog.warn({ state }, reason)

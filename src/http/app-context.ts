@@ -16,6 +16,7 @@ import type { TurnStarts } from '../turn-diff/turn-starts.ts'
 import type { ServerAddresses } from './addresses.ts'
 import type { CommandOrder } from './command-order.ts'
 import type { KeyQuotas } from './key-quotas.ts'
+import type { OtherNodes } from './other-nodes.ts'
 import type { ProjectRoots } from './project-roots.ts'
 import type { Removal } from './removal.ts'
 import type { RouteMatch } from './router.ts'
@@ -38,6 +39,8 @@ export interface AgentContext {
   prices?(): Promise<PriceBook | undefined>
   turnDiffs: Pick<TurnDiffs, 'read' | 'remove'>
   turnStarts: Pick<TurnStarts, 'waitForBaseline'>
+  /** The nodes that serve the same sessions; undefined when there is one node only. */
+  nodes?: OtherNodes | undefined
   /** What retention has done. Undefined without it, and when everything is kept. */
   retentionStatus?(): RetentionStatus | undefined
 }

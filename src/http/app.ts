@@ -5,14 +5,17 @@ import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import type { AgentContext, AppContext, EndpointHandler, StreamContext } from './app-context.ts'
 import { createCommandOrder } from './command-order.ts'
 import type { Endpoint } from './endpoints.ts'
+import { hasMoved, requestFromNode, responseToForward } from './forwarding.ts'
 import { createKeyQuotas } from './key-quotas.ts'
 import type { Metrics } from './metrics.ts'
 import { createPages } from './pages.ts'
+import { problemOf } from './problem-of.ts'
 import { createProjectRoots } from './project-roots.ts'
 import { createRemoval, type Removal } from './removal.ts'
 import { routes } from './routes/index.ts'
 import { createRouteRunner } from './routes/run-route.ts'
 import { createSearch } from './search/search.ts'
+import { problemResponse } from './send-response.ts'
 
 export interface AppOptions
   extends StreamContext,
@@ -40,11 +43,23 @@ export interface App {
 
 export const createApp = (options: AppOptions): App => {
   const context = contextOf(options)
-  const runRoute = createRouteRunner(context)
+  const runner = createRouteRunner(context)
   const handlers = new Map<Endpoint, EndpointHandler>([
-    ...routes.map((route) => [route.endpoint, runRoute(route)] as const),
+    ...routes.map((route) => [route.endpoint, runner.handlerOf(route)] as const),
     ...createPages(context),
   ])
+
+  context.nodes?.serve(async (forwarded) => {
+    try {
+      const request = await requestFromNode(context, forwarded)
+      const route = routes.find(({ endpoint }) => endpoint === request.endpoint)
+      if (!route) throw new Error(`no route for ${forwarded.endpoint}`)
+      return responseToForward(await runner.runForwarded(route, request, forwarded.body))
+    } catch (cause) {
+      const response = responseToForward(problemResponse(problemOf(cause, context.onError)))
+      return hasMoved(cause) ? { ...response, hasMoved: true } : response
+    }
+  })
 
   return {
     async respond(request) {

@@ -29,6 +29,12 @@ const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) 
   damaged: (detail) => new Problem(409, 'session_damaged', detail),
   unreachable: (detail) =>
     new Problem(503, 'log_unreachable', detail, { retryAfter: 5 }, { 'Retry-After': '5' }),
+  owned_elsewhere: (detail) =>
+    new Problem(503, 'no_owner', detail, { retryAfter: 1, state: 'moved' }, { 'Retry-After': '1' }),
+  owner_unreachable: (detail) =>
+    new Problem(503, 'no_owner', detail, { retryAfter: 5 }, { 'Retry-After': '5' }),
+  fenced: (detail) =>
+    new Problem(503, 'no_owner', detail, { retryAfter: 5 }, { 'Retry-After': '5' }),
   write_failed: logFailed,
   log_failed: logFailed,
   closed: () => stopping(),

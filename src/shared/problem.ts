@@ -94,6 +94,8 @@ export const problems = {
   disk_full: { status: 507, title: 'The disk of the server is full, or almost.' },
   log_failed: { status: 503, title: 'The server cannot store anything.' },
   log_unreachable: { status: 503, title: 'The cluster that stores everything does not answer.' },
+  no_owner: { status: 503, title: 'No node can run this now.' },
+  no_answer: { status: 504, title: 'The node that runs the session did not answer in time.' },
   overloaded: { status: 503, title: 'The server receives too many large bodies at once.' },
   stopping: { status: 503, title: 'The server is stopping.' },
 } as const satisfies Record<string, { status: number; title: string }>

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createAgentSource } from '../agent-config/agent-source.ts'
-import type { Agent } from '../agents/agent.ts'
+import type { AgentDescription } from '../agents/agent.ts'
 import { type LimitOptions, quotasOf } from '../auth/limits/limits.ts'
 import type { Bus, BusReport } from '../bus/bus.ts'
 import { createLocalBus } from '../bus/local.ts'
@@ -30,6 +30,7 @@ import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
 import { createTurnStarts } from '../turn-diff/turn-starts.ts'
 import { createWatchedSessions } from '../watch/create-watched-sessions.ts'
 import type { WatchedSessions } from '../watch/watched-sessions.ts'
+import type { JoinedNode } from './join-cluster.ts'
 import type { SluiceOptions } from './sluice.ts'
 
 export interface AgentRuntimeOptions
@@ -40,6 +41,8 @@ export interface AgentRuntimeOptions
   sandbox: Sandbox
   /** Why the log failed in the last process, if it did. */
   lastFailure: InterruptReason | undefined
+  /** Present when several nodes share the log. */
+  node: JoinedNode | undefined
   onEvent(event: StampedEvent): void
   /** Receives stored events of long ago: only readers that follow their session need them. */
   onHistory(event: StampedEvent): void
@@ -66,6 +69,7 @@ export interface AgentRuntime {
 /** Opens the sessions of a log, with the bus they publish on and the diffs of their turns. */
 export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<AgentRuntime> => {
   const { data, log, sandbox, onError, onEvent, onLifecycle, policy = 'ask' } = options
+  const { node, lastFailure } = options
   const bus = options.bus ?? (await openBus(options))
   const findProgram = allowedOnly(options.agents, options.findProgram ?? findAgent)
   const turnDiffs = createTurnDiffs({ directory: join(data, 'turns'), log, onError })
@@ -84,14 +88,8 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   })
   let loops: Loops | undefined
   const sessions = await openSessions({
-    log,
-    lastFailure: options.lastFailure,
-    data,
-    sandbox,
-    bus,
-    policy,
-    onError,
-    findProgram,
+    ...{ log, data, sandbox, bus, policy, onError, findProgram, lastFailure },
+    ownership: node?.cluster,
     agentOf: source.find,
     // Of a session that a person removed, the worktree was dealt with then.
     releaseDeleted: async (record) =>
@@ -119,7 +117,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   return {
     ...{ sessions, loops, bus, watched },
     context: {
-      ...{ sessions, loops, turnDiffs, turnStarts, agents: catalog },
+      ...{ sessions, loops, turnDiffs, turnStarts, agents: catalog, nodes: node?.nodes },
       ...(!options.prices && { prices }),
       retentionStatus: () => retention?.status(),
     },
@@ -174,7 +172,7 @@ const openLoops = (options: AgentRuntimeOptions, sessions: Sessions): Loops => {
   })
 }
 
-type FindProgram = (agent: Agent) => string | undefined
+type FindProgram = (agent: AgentDescription) => string | undefined
 
 /** Finds the programs of the allowed agents only. */
 const allowedOnly = (allowed: readonly string[] | undefined, find: FindProgram): FindProgram => {

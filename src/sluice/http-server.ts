@@ -6,6 +6,7 @@ import { type Auth, createAuth } from '../auth/auth.ts'
 import type { LimitOptions } from '../auth/limits/limits.ts'
 import { removeOldCredentials } from '../auth/old-credentials.ts'
 import { isLoopback } from '../auth/origins.ts'
+import type { TailReaders } from '../cluster/event-tail.ts'
 import type { LoopInfo, StampedEvent } from '../events/types.ts'
 import type { ServerAddresses } from '../http/addresses.ts'
 import { openControlSocket } from '../http/control-socket.ts'
@@ -21,6 +22,7 @@ import { Fault } from '../shared/fault.ts'
 import type { StreamFigures } from '../streams/figures.ts'
 import { createStreams } from '../streams/streams.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
+import type { JoinedNode } from './join-cluster.ts'
 import { listenFault } from './listen-fault.ts'
 
 /** Options of the HTTP server that `openSluice` starts. */
@@ -71,6 +73,8 @@ interface HttpServerParts {
   roots?: readonly string[] | undefined
   http: HttpOptions
   runtime(): Promise<AgentRuntime>
+  /** Present when several nodes share the log. */
+  node?: Pick<JoinedNode, 'cluster'> | undefined
   onError(cause: unknown): void
 }
 
@@ -80,6 +84,8 @@ export interface OwnedHttpServer extends HttpServer {
   listen(): Promise<void>
   /** Loads the routes, and removes for good what was deleted long ago. */
   loadRoutes(): Promise<void>
+  /** Where the events of other nodes go. */
+  readonly readers: TailReaders
   /** Sends a stored event to the readers of its session. */
   publish(event: StampedEvent): void
   /** Sends a stored event of long ago to the readers of its session, if there are any. */
@@ -136,7 +142,8 @@ export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpS
     ...serverOptions(parts),
     auth,
     metrics,
-    streams,
+    // Where several nodes share the log, readers get what the log reports.
+    streams: parts.node ? { ...streams, publishLifecycle: () => {} } : streams,
   })
   const { addresses } = server
   let sweep = Promise.resolve()
@@ -176,6 +183,7 @@ export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpS
     publishHistory: streams.publishHistory,
     publishLifecycle: streams.publishLifecycle,
     publishLoop: streams.publishLoop,
+    readers: streams,
     setDegraded: streams.setDegraded,
     async close() {
       clearInterval(sweeping)

@@ -14,12 +14,24 @@ export interface NatsSettings {
   node?: string | undefined
   /** How many servers store everything. Default: as it is; at first 3 in a cluster, else 1. */
   replicas?: number | undefined
+  /** How long this node may be silent before others take over its sessions. Default: 15 seconds. */
+  leaseMs?: number | undefined
   /** Whose data it is. Several tenants can share a cluster. Default: `default`. */
   tenant?: string | undefined
 }
 
+/** Five renewals must fit, each with an answer of NATS. */
+const minLeaseMs = 1000
+
 /** Throws a `usage` fault for names that NATS cannot have. */
-export const checkNatsSettings = ({ node, tenant, replicas = 1, servers }: NatsSettings): void => {
+export const checkNatsSettings = ({
+  node,
+  tenant,
+  replicas = 1,
+  leaseMs = minLeaseMs,
+  servers,
+}: NatsSettings): void => {
+  if (!(leaseMs >= minLeaseMs)) throw new Fault('usage', 'A lease lasts at least one second.')
   for (const [what, name] of Object.entries({ node, tenant }))
     if (name !== undefined && !/^[\w-]{1,64}$/.test(name))
       throw new Fault(

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Agent, AgentEntry } from '../agents/agent.ts'
+import type { AgentDescription, AgentEntry } from '../agents/agent.ts'
 import type { SandboxInfo } from '../api/types.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { ApprovalMode, LoopInfo, StampedEvent } from '../events/types.ts'
@@ -27,8 +27,10 @@ import {
   type OwnedHttpServer,
   openHttpServer,
 } from './http-server.ts'
-import { type Durability, openLog } from './open-log.ts'
-import { type NatsSettings, openNatsLog } from './open-nats-log.ts'
+import type { JoinedNode } from './join-cluster.ts'
+import type { Durability } from './open-log.ts'
+import type { NatsSettings } from './open-nats-log.ts'
+import { openSharedLog } from './open-shared-log.ts'
 
 /** Options of `openSluice`. Only `data` is required. */
 export interface SluiceOptions {
@@ -42,7 +44,7 @@ export interface SluiceOptions {
   /** What the agent `acp` is: a program that speaks the Agent Client Protocol. */
   acp?: AgentEntry | undefined
   /** Returns the path of an agent’s program. Default: its variable (such as `PI_BIN`), then PATH. */
-  findProgram?(agent: Agent): string | undefined
+  findProgram?(agent: AgentDescription): string | undefined
   /** What the audit and events call this program. Default: `program` in the audit. */
   name?: string | undefined
   /**
@@ -105,6 +107,8 @@ export interface SluiceOptions {
    * until the data directory is opened again: end the process, or close Sluice and open it again.
    */
   onStatus?(status: LogStatus): void
+  /** Receives what people should know about nodes, such as a lost lease. Default: `onError`. */
+  onNotice?(message: string): void
   /** Receives unexpected errors, such as a failed write. Default: a Node.js warning. */
   onError?(cause: unknown): void
   /** Abort it to give up opening; `openSluice` then closes what it opened and rejects. */
@@ -153,16 +157,15 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
   const sandbox = openSandbox({ mode: options.sandbox, hidden: [options.data, defaultData()] })
   // Without the sandbox that was required, nothing is opened.
   if (options.sandbox === 'on' || options.sandbox === 'project') await sandbox
-  const { nats } = options
-  const log = nats
-    ? await openNatsLog(options.data, nats, onError)
-    : await openLog(options.data, options)
+  let server: OwnedHttpServer | undefined
+  const opened = await openSharedLog({ ...options, onError, url: () => server?.url ?? '' })
+  const { log, node } = opened
   const note = createFailureNote(options.data)
   const runtime: Once<AgentRuntime> = once(async () => {
-    const parts = { onError, sandbox: await sandbox, lastFailure: note.read() }
-    const opened = await openRuntime(log, { ...options, ...parts }, server)
+    const parts = { onError, sandbox: await sandbox, lastFailure: note.read(), node }
+    const agents = await openRuntime(log, { ...options, ...parts }, server)
     if (log.status().state === 'ok') note.remove()
-    return opened
+    return agents
   })
   log.onStatus((status) => {
     server?.setDegraded(status.reason)
@@ -172,26 +175,27 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
       note.write(statusInterruption(status))
     options.onStatus?.(status)
   })
-  let server: OwnedHttpServer | undefined
-
   let stage: ClosingStage | undefined
   const close = once(async () => {
     server?.drain()
     // Agents first, so that readers see how their runs end.
     stage = 'agents'
     await runtime.current()?.then(
-      (opened) => opened.close(),
+      (agents) => agents.close(),
       () => {},
     )
     stage = 'connections'
     await server?.close()
+    await node?.close()
     stage = 'log'
     await log.close()
     stage = undefined
   })
 
   try {
-    server = http && (await openHttpServer({ ...options, http, log, onError, runtime }))
+    server = http && (await openHttpServer({ ...options, http, log, onError, runtime, node }))
+    // Before anybody reads: what other nodes append meanwhile would be missed.
+    if (server) await opened.follow(server)
     await server?.listen()
     signal?.throwIfAborted()
     const { sessions, loops, bus, watched } = await runtime()
@@ -227,6 +231,7 @@ const openRuntime = async (
     onError(cause: unknown): void
     sandbox: Sandbox
     lastFailure: InterruptReason | undefined
+    node: JoinedNode | undefined
   },
   server: OwnedHttpServer | undefined,
 ): Promise<AgentRuntime> => {
@@ -235,10 +240,13 @@ const openRuntime = async (
     ...options,
     log,
     limits: options.http?.limits,
-    onLifecycle: (event) => server?.publishLifecycle(event),
+    onLifecycle(event) {
+      // Where several nodes share the log, readers get what the log reports.
+      if (!options.node) server?.publishLifecycle(event)
+    },
     loopRunner: server && options.resumeLoops !== false ? 'server' : 'terminal',
     onLoop(loop) {
-      server?.publishLoop(loopSummaryOf(loop))
+      if (!options.node) server?.publishLoop(loopSummaryOf(loop))
       options.onLoop?.(loopInfoOf(loop))
     },
     onHistory: (event) => server?.publishHistory(event),

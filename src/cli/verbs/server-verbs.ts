@@ -31,9 +31,26 @@ export const serverVerbs = (program: Command, context: CliContext): void => {
   addBrowsersRevoke(browsers, context)
 }
 
+/** How a server is one of several nodes. */
+const addNatsOptions = (serve: Command): Command =>
+  serve
+    .option(
+      '--nats <addresses>',
+      'store everything in this NATS cluster, and serve its sessions: nats://a:4222,b:4222',
+      natsAddresses,
+    )
+    .option('--creds <file>', 'a file with NATS credentials', existingFile)
+    .option('--node <name>', 'the name of this node (default: the name of the machine)')
+    .option('--replicas <number>', 'how many NATS servers store everything', positiveNumber)
+    .option(
+      '--lease <time>',
+      'how long this node may be silent before others take over its sessions (default: 15s)',
+      duration,
+    )
+    .option('--tenant <name>', 'whose data it is, in a cluster of several tenants')
+
 const addServe = (program: Command, context: CliContext) =>
-  program
-    .command('serve')
+  addNatsOptions(program.command('serve'))
     .description('serve sessions over HTTP, with live streams for browsers and programs')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--port <number>', 'the port to listen on; 0 picks a free one', portNumber, 3000)
@@ -48,15 +65,6 @@ const addServe = (program: Command, context: CliContext) =>
       'stop agents below this much free space (default: 256MB, or 5 % of a smaller disk)',
       byteCount,
     )
-    .option(
-      '--nats <addresses>',
-      'store everything in this NATS cluster, and serve its sessions: nats://a:4222,b:4222',
-      natsAddresses,
-    )
-    .option('--creds <file>', 'a file with NATS credentials', existingFile)
-    .option('--node <name>', 'the name of this node (default: the name of the machine)')
-    .option('--replicas <number>', 'how many NATS servers store everything', positiveNumber)
-    .option('--tenant <name>', 'whose data it is, in a cluster of several tenants')
     .option('--root <directory>', 'allow projects below this; repeatable', existingDirectory, [])
     .option('--public-url <url>', 'the address behind a proxy', webAddress)
     .addOption(sandboxOption())

@@ -19,6 +19,7 @@ import type { ApprovalDecision } from '../../session/conversation/session.ts'
 import { defined } from '../../shared/fields.ts'
 import { Problem } from '../../shared/problem.ts'
 import { endpoints } from '../endpoints.ts'
+import { findApproval } from '../shared-records.ts'
 import { idParams } from './params.ts'
 import { approvalPurpose, passkeyRequestOf } from './passkeys.ts'
 import { route } from './route.ts'
@@ -120,7 +121,7 @@ export const approvalRoutes = [
 
 /** The record of a pending approval. Throws a `Problem`: 404, 409 or 410. */
 const requirePending = async (log: Log, id: string): Promise<ApprovalRecord> => {
-  const record = await log.approvals.get(id)
+  const record = await findApproval(log, id)
   if (!record) throw new Problem(404, 'unknown_approval', `There is no approval ${id}.`)
   if (record.status !== 'pending') throw notPending(record)
   return record

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext, AuthorizedRequest, EndpointHandler } from '../app-context.ts'
 import { isOpen } from '../endpoints.ts'
+import { requestToForward, runAtOwner } from '../forwarding.ts'
 import {
   commandKeyOf,
   createIdempotency,
@@ -23,8 +24,19 @@ const receiptMs = 24 * 60 * 60 * 1000
 const maxReceipts = 10_000
 const pruneMs = 60_000
 
+/** Runs routes for clients, and for other nodes. */
+export interface RouteRunner {
+  handlerOf(route: Route): EndpointHandler
+  /** Runs a route here for another node. `text`: the body, which that node has checked. */
+  runForwarded(
+    route: Route,
+    authorized: AuthorizedRequest,
+    text: string | undefined,
+  ): Promise<RouteResponse>
+}
+
 /** Makes handlers of routes: each reads the body, checks all parts, and runs the route. */
-export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointHandler) => {
+export const createRouteRunner = (app: AppContext): RouteRunner => {
   const idempotency = createIdempotency<RouteResponse>({ now: app.now })
 
   const receipts = createReceiptReader(app)
@@ -63,21 +75,48 @@ export const createRouteRunner = (app: AppContext): ((route: Route) => EndpointH
     return keyed ? runOnce(keyed, runIfOpen) : runIfOpen()
   }
 
-  return (route) => async (authorized) => {
-    const { bodies, bodyBytes } = app.limits
-    const reservation = bodies.reserve()
-    try {
-      const body = route.parts.body
-        ? await readJsonBody(authorized.request, {
-            limit: route.hasLargeBody ? bodyBytes : Math.min(smallBodyBytes, bodyBytes),
-            isOptional: route.isBodyOptional === true,
-            onSize: reservation.grow,
-          })
-        : noBody
-      return await run(route, authorized, body)
-    } finally {
-      reservation.release()
+  const runAnywhere = (
+    route: Route,
+    authorized: AuthorizedRequest,
+    body: JsonBody,
+  ): Promise<RouteResponse> => {
+    const here = () => run(route, authorized, body)
+    const { nodes } = app
+    if (!nodes) return here()
+    return runAtOwner({ log: app.log, nodes }, authorized, body.value, {
+      here,
+      forward() {
+        const actor = { ...authorized.access.actor, ...addressOf(authorized.request) }
+        return requestToForward(authorized, actor, route.parts.body ? body.text : undefined)
+      },
+    })
+  }
+
+  const handlerOf =
+    (route: Route): EndpointHandler =>
+    async (authorized) => {
+      const { bodies, bodyBytes } = app.limits
+      const reservation = bodies.reserve()
+      try {
+        const body = route.parts.body
+          ? await readJsonBody(authorized.request, {
+              limit: route.hasLargeBody ? bodyBytes : Math.min(smallBodyBytes, bodyBytes),
+              isOptional: route.isBodyOptional === true,
+              onSize: reservation.grow,
+            })
+          : noBody
+        return await runAnywhere(route, authorized, body)
+      } finally {
+        reservation.release()
+      }
     }
+  return {
+    handlerOf,
+    runForwarded(route, authorized, text) {
+      if (text === undefined) return run(route, authorized, noBody)
+      const value: unknown = text === '' ? {} : JSON.parse(text)
+      return run(route, authorized, { text, value })
+    },
   }
 }
 

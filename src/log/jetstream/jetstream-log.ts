@@ -188,7 +188,12 @@ interface HandoverParts {
   spending: Pick<OwnedSpending, 'leave'>
 }
 
-const createHandover = ({ watch, outage, events, spending }: HandoverParts): Pick<SharedLog, 'arrive' | 'leave'> => ({
+const createHandover = ({
+  watch,
+  outage,
+  events,
+  spending,
+}: HandoverParts): Pick<SharedLog, 'arrive' | 'leave'> => ({
   arrive: () => watch.synced(),
   async leave(sessionId) {
     // While the cluster is away, the journal has the rest.

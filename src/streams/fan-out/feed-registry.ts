@@ -111,12 +111,7 @@ export const createFeedRegistry = (options: FeedRegistryOptions): FeedRegistry =
       if (found) return found
       loading.set(sessionId, (loading.get(sessionId) ?? 0) + 1)
       try {
-        let record = await log.sessions.get(sessionId)
-        if (!record && log.handover) {
-          // Another node may have created it just now.
-          await log.handover.arrive(sessionId)
-          record = await log.sessions.get(sessionId)
-        }
+        const record = await log.sessions.get(sessionId)
         if (!record) throw unknownSession(sessionId)
         return findOrCreate(sessionId, await log.head(sessionId))
       } finally {

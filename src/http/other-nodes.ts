@@ -1,0 +1,24 @@
+import type { ForwardedRequest, ForwardedResponse } from './forwarded-request.ts'
+
+/** The nodes that serve the same sessions, where several nodes share a log. */
+export interface OtherNodes {
+  /** The name of this node. */
+  readonly node: string
+  /**
+   * The node that has to run a request about a session; undefined: this one. Throws a `Problem` 503
+   * `no_owner` when there is none, for now.
+   */
+  nodeOf(sessionId: string, options: { needsAgent: boolean }): Promise<string | undefined>
+  /** The node on which an agent should begin to work in a directory; undefined: this one. Throws as `nodeOf`. */
+  placeFor(wanted: WantedPlace): Promise<string | undefined>
+  /** Sends a request to another node. Throws a `Problem` 503 `no_owner` or 504 `no_answer`. */
+  forward(node: string, request: ForwardedRequest): Promise<ForwardedResponse>
+  /** Serves the requests that other nodes send. */
+  serve(handle: (request: ForwardedRequest) => Promise<ForwardedResponse>): void
+}
+
+/** What a new session needs. */
+export interface WantedPlace {
+  agent: string
+  directory: string
+}

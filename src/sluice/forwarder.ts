@@ -1,0 +1,76 @@
+import type { Cluster } from '../cluster/cluster.ts'
+import type { Peers } from '../cluster/peers.ts'
+import {
+  type ForwardedRequest,
+  type ForwardedResponse,
+  forwardedRequest,
+  forwardedResponse,
+} from '../http/forwarded-request.ts'
+import type { OtherNodes } from '../http/other-nodes.ts'
+import { Problem } from '../shared/problem.ts'
+
+/** The kind of requests that carry the request of a client. */
+const httpKind = 'http'
+/** How long another node may take. To start an agent, or to make a worktree, takes some time. */
+const deadlineMs = 60_000
+
+/** Sends the requests of clients to other nodes, and serves those that other nodes send. */
+export const createForwarder = ({
+  cluster,
+  peers,
+}: {
+  cluster: Pick<Cluster, 'nodes' | 'onChange' | 'leaseMs'>
+  peers: Peers
+}): Pick<OtherNodes, 'forward' | 'serve'> => {
+  /** Aborts when a node has lost its lease. */
+  const whileAlive = (node: string) => {
+    const gone = new AbortController()
+    const incarnation = () => cluster.nodes().find((each) => each.node === node)?.incarnation
+    const first = incarnation()
+    const stop = cluster.onChange(() => {
+      if (incarnation() !== first) gone.abort()
+    })
+    return { signal: gone.signal, stop }
+  }
+
+  return {
+    async forward(node, request: ForwardedRequest): Promise<ForwardedResponse> {
+      const { signal, stop } = whileAlive(node)
+      const reply = await peers
+        .request(node, httpKind, request, { deadlineMs, signal })
+        .finally(stop)
+      if (reply.outcome === 'answered') return forwardedResponse.parse(reply.value)
+      if (reply.outcome === 'failed') throw new Error(`Node ${node} failed: ${reply.message}`)
+      if (reply.outcome === 'unreachable') throw unreachable(node, cluster.leaseMs)
+      throw noAnswer(node, reply.outcome)
+    },
+    serve(handle) {
+      peers.serve(httpKind, async (payload) => handle(forwardedRequest.parse(payload)))
+    },
+  }
+}
+
+/** Nothing was done. If the node is dead, another one takes over when its lease has expired. */
+const unreachable = (node: string, leaseMs: number): Problem => {
+  const retryAfter = Math.ceil(leaseMs / 1000)
+  return new Problem(
+    503,
+    'no_owner',
+    `The session belongs to node ${node}, which cannot be reached. If the node is gone, another one takes over within ${retryAfter} seconds.`,
+    { retryAfter, node },
+    { 'Retry-After': String(retryAfter) },
+  )
+}
+
+const noAnswer = (node: string, outcome: 'timed_out' | 'gone'): Problem => {
+  const what =
+    outcome === 'gone'
+      ? `Node ${node} was lost while it ran the request.`
+      : `Node ${node} did not answer within ${deadlineMs / 1000} seconds.`
+  return new Problem(
+    504,
+    'no_answer',
+    `${what} The request may have been carried out. Look at the session, or send the request again with the same Idempotency-Key.`,
+    { node },
+  )
+}
