@@ -43,10 +43,9 @@ export const createEventStore = (
   const appends = createUnfinished()
   const topicOf = (sessionId: string): EventTopic => createEventTopic(sessionId, context)
   const large = createLargeEvents(context)
+  const laneOptions = { ...context, noteObject: large.note }
   const laneOf = (sessionId: string): EventLane => {
-    const lane =
-      lanes.get(sessionId) ??
-      createEventLane(topicOf(sessionId), { ...context, noteObject: large.note })
+    const lane = lanes.get(sessionId) ?? createEventLane(topicOf(sessionId), laneOptions)
     lanes.set(sessionId, lane)
     return lane
   }

@@ -127,11 +127,9 @@ const openOver = async (
   })
   const writer = createRecordWriter(documents, watch)
   const { journal, replay } = await openJournal(directory, { tenant, limits, onError })
-  const writerId = randomUUID()
-  let guard: MayWrite | undefined
+  const ownWriter = createOwnWriter()
   const context: JetStreamContext = {
-    writerId,
-    mayWrite: (sessionId) => guard?.(sessionId),
+    ...{ writerId: ownWriter.id, mayWrite: ownWriter.mayWrite },
     ...{ link, names, documents, writer, objects, journal, index, onError },
     ...{ node, ensureOpen, requireSession },
     lookUp: createLookUp({ link, documents, watch }),
@@ -148,10 +146,8 @@ const openOver = async (
   return {
     ...stores,
     ...{ link, names, objects, replicas: buckets.replicas },
-    isOwnMessage: (id) => id.includes(writerId),
-    guardWrites(next) {
-      guard = next
-    },
+    isOwnMessage: (id) => id.includes(ownWriter.id),
+    guardWrites: ownWriter.guard,
     shared: {
       onRecord: feed.onRecord,
       codes: createCodeStore(documents, ensureOpen),
@@ -177,6 +173,18 @@ const openOver = async (
       await settled()
       await journal.close()
       await index.close()
+    },
+  }
+}
+
+/** What the messages of this process have in common. */
+const createOwnWriter = () => {
+  let mayWrite: MayWrite | undefined
+  return {
+    id: randomUUID(),
+    mayWrite: (sessionId: string) => mayWrite?.(sessionId),
+    guard(next: MayWrite): void {
+      mayWrite = next
     },
   }
 }
