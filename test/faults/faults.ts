@@ -1,4 +1,5 @@
 import { badAgents } from './bad-agents.ts'
+import { clusterFault } from './cluster/cluster.ts'
 import { cuts } from './cuts.ts'
 import { disk } from './disk.ts'
 import type { Fault } from './fault.ts'
@@ -17,4 +18,5 @@ export const faults: readonly Fault[] = [
   flips,
   badAgents,
   flood,
+  clusterFault(),
 ]

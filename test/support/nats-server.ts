@@ -37,12 +37,21 @@ export interface NatsServerOptions {
   jetStream?: boolean
   /** More lines for the configuration of each server. */
   config?: string
+  /** False: clients learn no addresses beside those that they were given. Default: true. */
+  advertises?: boolean
+  /** Where a server stores its streams, by its index. Default: a directory of its own. */
+  storeDirectory?(index: number): string | undefined
 }
 
 /** Starts one server, or several that form a cluster. */
 export const startNats = async (
   count = 1,
-  { jetStream = true, config: more = '' }: NatsServerOptions = {},
+  {
+    jetStream = true,
+    config: more = '',
+    advertises = true,
+    storeDirectory = () => undefined,
+  }: NatsServerOptions = {},
 ): Promise<NatsCluster> => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-nats-'))
   const ports = await freePorts(2 * count)
@@ -51,10 +60,10 @@ export const startNats = async (
     const name = `n${index + 1}`
     const data = join(directory, name)
     mkdirSync(data)
-    const cluster = `cluster { name: c1, listen: 127.0.0.1:${ports[count + index]}, routes: [${routes.join(', ')}] }`
+    const cluster = `cluster { name: c1, listen: 127.0.0.1:${ports[count + index]}, routes: [${routes.join(', ')}], no_advertise: ${!advertises} }`
     const config = `server_name: ${name}
 listen: 127.0.0.1:${port}
-${jetStream ? `jetstream { store_dir: "${data}", max_mem: 256MB, max_file: 4GB }` : ''}
+${jetStream ? `jetstream { store_dir: "${storeDirectory(index) ?? data}", max_mem: 256MB, max_file: 4GB }` : ''}
 ${count > 1 ? cluster : ''}
 ${more}
 `

@@ -27,13 +27,15 @@ export interface SmallDisk {
 
 /** Mounts a small disk, until the test is over. */
 export const mountSmallDisk = (megabytes: number): SmallDisk => {
+  const { unmount, ...disk } = mountDisk(megabytes)
+  onTestFinished(unmount)
+  return disk
+}
+
+/** Mounts a small disk. */
+export const mountDisk = (megabytes: number): SmallDisk & { unmount(): void } => {
   const path = mkdtempSync(join(tmpdir(), 'sluice-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', path])
-  onTestFinished(() => {
-    // Lazily: a process that is just ending may still hold a file.
-    execFileSync('umount', ['-l', path])
-    rmSync(path, { recursive: true })
-  })
   const ballast = join(path, 'ballast')
   const free = () => {
     const { bavail, bsize } = statfsSync(path)
@@ -53,5 +55,10 @@ export const mountSmallDisk = (megabytes: number): SmallDisk => {
       }
     },
     empty: () => rmSync(ballast, { force: true }),
+    unmount() {
+      // Lazily: a process that is just ending may still hold a file.
+      execFileSync('umount', ['-l', path])
+      rmSync(path, { recursive: true })
+    },
   }
 }
