@@ -22,6 +22,7 @@ import { remoteVerbs } from './verbs/remote-verbs.ts'
 import { serverVerbs } from './verbs/server-verbs.ts'
 import { streamVerbs } from './verbs/stream-verbs.ts'
 import { supportVerbs } from './verbs/support-verbs.ts'
+import { tenantVerbs } from './verbs/tenant-verbs.ts'
 import type { CliContext } from './verbs/verb.ts'
 import { worktreeVerbs } from './verbs/worktree-verbs.ts'
 
@@ -61,6 +62,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     fileVerbs,
     priceVerbs,
     supportVerbs,
+    tenantVerbs,
     completionVerbs,
   ])
     add(program, context)

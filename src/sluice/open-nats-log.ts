@@ -38,6 +38,8 @@ export const checkNatsSettings = ({
         'usage',
         `The name of the ${what} can have letters, digits, - and _, at most 64: ${name}`,
       )
+  if (tenant?.endsWith('_nodes'))
+    throw new Fault('usage', `The name of a tenant cannot end with _nodes: ${tenant}`)
   if (servers.length === 0) throw new Fault('usage', 'Give the address of a NATS server.')
   if (!Number.isInteger(replicas) || replicas < 1 || replicas > 5)
     throw new Fault('usage', 'NATS stores everything on 1 to 5 servers; use 1, 3 or 5.')
@@ -68,7 +70,8 @@ export const openNatsLog = async (
   // A move writes the audit of others: its entries name no node.
   const node = isMove ? undefined : nodeNameOf(settings)
   const open = async (): Promise<JetStreamLog> => {
-    const options = { ...natsOptionsOf(settings), node, tenant, replicas, onError }
+    const login = natsOptionsOf({ ...settings, tenant: tenant ?? 'default' })
+    const options = { ...login, node, tenant, replicas, onError }
     return openJetStreamLog(directory, options)
   }
   try {

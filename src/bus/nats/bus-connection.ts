@@ -16,7 +16,7 @@ export interface BusConnectionOptions {
   servers: readonly string[]
   /** A file with NATS credentials, or with the seed of an nkey. */
   creds?: string | undefined
-  /** The prefix of reply subjects. Set it when the user may subscribe to this one only. */
+  /** The prefix of reply subjects. Default: that of the tenant, `_INBOX_<tenant>`. */
   inboxPrefix?: string | undefined
 }
 

@@ -1,4 +1,5 @@
 import type { Msg } from '@nats-io/transport-node'
+import { inboxOf } from '../../log/jetstream/subjects.ts'
 import type { Bus, BusReport } from '../bus.ts'
 import { isBusMessage, isRequest, schemaError } from '../check.ts'
 import { createResponders } from '../responders.ts'
@@ -29,12 +30,12 @@ export const openNatsBus = async ({
   tenant = 'default',
   onError,
   drainMs = 1000,
-  ...connectionOptions
+  inboxPrefix = inboxOf(tenant),
+  ...address
 }: NatsBusOptions): Promise<Bus> => {
   const names = busNamesOf(tenant)
   const report = (report: BusReport) => queueMicrotask(() => onError(report))
-  const connection = await openBusConnection(connectionOptions, report)
-  const { inboxPrefix } = connectionOptions
+  const connection = await openBusConnection({ ...address, inboxPrefix }, report)
   const remote = createRemoteRequests({ connection, names, inboxPrefix, report })
   const responders = createResponders(report)
   const remoteResponders = createRemoteResponders(connection, names, responders, report)

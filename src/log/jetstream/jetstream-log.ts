@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { KV } from '@nats-io/kv'
-import type { Totals } from '../../events/types.ts'
-import { finishesWithin } from '../../shared/finishes-within.ts'
 import { createDamageCollector } from '../damage.ts'
 import type { Log } from '../log.ts'
 import { closedLog, unknownSession } from '../log-fault.ts'
@@ -14,10 +12,12 @@ import { createCodeStore } from './codes.ts'
 import { createCommandStore } from './commands.ts'
 import type { JetStreamContext } from './context.ts'
 import { createDocuments } from './documents.ts'
-import { createEventStore, type OwnedEventStore } from './events.ts'
+import { createEventStore } from './events.ts'
+import { createHandover } from './handover.ts'
 import type { JournalLimits } from './journal-writer.ts'
 import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
+import { createLocalState, type LocalState } from './local-state.ts'
 import { createLookUp } from './look-up.ts'
 import { createMovedStore } from './moved.ts'
 import { type NatsLink, type NatsOptions, openLink } from './nats-link.ts'
@@ -28,16 +28,16 @@ import { createOutage } from './outage.ts'
 import { createProjectStore } from './projects.ts'
 import { createPublisher } from './publisher.ts'
 import { createRecordFeed } from './record-feed.ts'
-import { createRecordIndex, type IndexApplier } from './record-index.ts'
+import { createRecordIndex } from './record-index.ts'
 import { indexedKeys, recordKeys } from './record-keys.ts'
 import { createRecordStore } from './record-store.ts'
-import { openRecordWatch, type RecordWatch } from './record-watch.ts'
+import { openRecordWatch } from './record-watch.ts'
 import { createRecordWriter } from './record-writer.ts'
-import { createRemoveRest, deletedTotals } from './remove-session.ts'
+import { createRemoveRest } from './remove-session.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshotStore } from './snapshots.ts'
-import { createSpendingStore, type OwnedSpending } from './spending.ts'
-import { createSpendingBook, type SpendingBook } from './spending-book.ts'
+import { createSpendingStore } from './spending.ts'
+import { createStorageLimit, withStorageLimit } from './storage-limit.ts'
 import { type Names, namesOf } from './subjects.ts'
 import { createWriteQueue, flushWrites } from './write-queue.ts'
 
@@ -107,7 +107,7 @@ const openOver = async (
 ): Promise<JetStreamLog> => {
   const buckets = await openBuckets(link, names, replicas)
   const { records, objects: objectStore, storedBytes } = buckets
-  const objects = createObjectBodies(link, objectStore)
+  const objects = createObjectBodies(link, objectStore, names.objectBucket)
   const documents = createDocuments(link, records, objects)
   const index = await openIndex(directory)
   let isClosed = false
@@ -142,6 +142,7 @@ const openOver = async (
   const { settled, leave: _, ...eventStore } = events
   await replay({ ...events, blobs: stores.blobs })
   const outage = createOutage({ link, journal, probe: () => probeCluster(link, names, records) })
+  const health = withStorageLimit(outage, createStorageLimit(link, { names, tenant }))
   let usedBytes = 0
   return {
     ...stores,
@@ -154,7 +155,7 @@ const openOver = async (
       ...createHandover({ watch, outage, events, spending: stores.spending }),
     },
     ...eventStore,
-    ...outage,
+    ...health,
     queue: createWriteQueue({ events, blobs: stores.blobs, journal, onError }),
     async space() {
       ensureOpen()
@@ -165,7 +166,7 @@ const openOver = async (
     async close() {
       if (isClosed) return
       isClosed = true
-      outage.close()
+      health.close()
       await flushWrites({ events, journal, onError })
       if (outage.status().state === 'ok') await flush()
       // Together: the watch may wait for the cluster, which only ends with the link.
@@ -189,30 +190,6 @@ const createOwnWriter = () => {
   }
 }
 
-interface HandoverParts {
-  watch: Pick<RecordWatch, 'synced'>
-  outage: Pick<Log, 'status'>
-  events: Pick<OwnedEventStore, 'leave'>
-  spending: Pick<OwnedSpending, 'leave'>
-}
-
-const createHandover = ({
-  watch,
-  outage,
-  events,
-  spending,
-}: HandoverParts): Pick<SharedLog, 'arrive' | 'leave'> => ({
-  arrive: () => watch.synced(),
-  async leave(sessionId) {
-    // While the cluster is away, the journal has the rest.
-    if (outage.status().state !== 'ok') return
-    if (await finishesWithin(events.leave(sessionId), leaveMs)) await spending.leave(sessionId)
-  },
-})
-
-/** How long the last events of a session may take when another node is to own it. */
-const leaveMs = 2000
-
 /** How long a publish may take before it is sent again. */
 const publishMs = 1000
 
@@ -231,37 +208,6 @@ const lastIndexed = async ({ manager }: NatsLink, { recordBucket }: Names): Prom
   const last_by_subj = `$KV.${recordBucket}.${indexedKeys}`
   const found = await manager.streams.getMessage(`KV_${recordBucket}`, { last_by_subj })
   return found?.seq ?? 0
-}
-
-/** What the index has beside its tables. */
-interface LocalState {
-  readonly book: SpendingBook
-  /** The usage of removed sessions, by project. */
-  readonly deletedUsage: Map<string, Totals>
-  /** The sessions that may have commands. */
-  readonly commandSessions: Set<string>
-  readonly appliers: Readonly<Record<string, IndexApplier>>
-}
-
-const createLocalState = (): LocalState => {
-  const book = createSpendingBook()
-  const deletedUsage = new Map<string, Totals>()
-  const commandSessions = new Set<string>()
-  const keep = async (): Promise<void> => {}
-  return {
-    ...{ book, deletedUsage, commandSessions },
-    appliers: {
-      spending: { set: async (document) => void book.set(document), remove: keep },
-      usage: {
-        set: async ({ text }, projectId) => void deletedUsage.set(projectId, deletedTotals(text)),
-        remove: keep,
-      },
-      commands: {
-        set: async (_, sessionId) => void commandSessions.add(sessionId),
-        remove: async (sessionId) => void commandSessions.delete(sessionId),
-      },
-    },
-  }
 }
 
 const createStores = (context: JetStreamContext, local: LocalState) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { credsAuthenticator, nkeyAuthenticator } from '@nats-io/transport-node'
 import { LogFault } from '../log-fault.ts'
 import type { NatsOptions } from './nats-link.ts'
+import { inboxOf } from './subjects.ts'
 
 /** How to reach a NATS cluster, as people write it. */
 export interface NatsAddress {
@@ -9,16 +10,19 @@ export interface NatsAddress {
   servers: readonly string[]
   /** A file with credentials (JWT and seed), or with the seed of an nkey. */
   creds?: string | undefined
+  /** Replies go to an inbox of the tenant. Default: `_INBOX`. */
+  tenant?: string | undefined
 }
 
 /** Turns addresses and a file into options of the client library. Throws `login_refused`. */
-export const natsOptionsOf = ({ servers, creds }: NatsAddress): NatsOptions => {
+export const natsOptionsOf = ({ servers, creds, tenant }: NatsAddress): NatsOptions => {
   const urls = servers.map(parseAddress)
   const login = urls.find(({ username }) => username !== '')
   const needsTls = urls.some(({ protocol }) => protocol === 'tls:')
   return {
     servers: urls.map(({ host }) => host),
     connection: {
+      ...(tenant !== undefined && { inboxPrefix: inboxOf(tenant) }),
       ...(needsTls && { tls: {} }),
       ...(login && loginOf(login)),
       ...(creds !== undefined && { authenticator: authenticatorOf(creds) }),

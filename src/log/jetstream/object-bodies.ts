@@ -1,5 +1,6 @@
 import type { ObjectStore } from '@nats-io/obj'
 import type { NatsLink } from './nats-link.ts'
+import { refusal, serverErrorOf } from './server-errors.ts'
 
 /** Bytes by name, in the object store. */
 export interface ObjectBodies {
@@ -12,16 +13,35 @@ export interface ObjectBodies {
 /** Larger parts make fewer messages. They must fit into one. */
 const partBytes = 900 * 1024
 
-export const createObjectBodies = (link: NatsLink, store: ObjectStore): ObjectBodies => ({
+export const createObjectBodies = (
+  link: NatsLink,
+  store: ObjectStore,
+  bucket: string,
+): ObjectBodies => ({
   async put(name, bytes) {
-    await link.insist(() => store.putBlob({ name, options: { max_chunk_size: partBytes } }, bytes))
+    const meta = { name, options: { max_chunk_size: partBytes } }
+    try {
+      await link.insist(() => store.putBlob(meta, bytes))
+    } catch (cause) {
+      throw refusal(cause)
+    }
   },
   async get(name) {
     return (await link.insist(() => store.getBlob(name))) ?? undefined
   },
   async remove(name) {
     await link.insist(async () => {
-      if (await store.info(name)) await store.delete(name)
+      const info = await store.info(name)
+      if (!info) return
+      // The library stores a mark first, and a full bucket has no space for it.
+      const filter = `$O.${bucket}.C.${info.nuid}`
+      if (info.nuid) await link.manager.streams.purge(`OBJ_${bucket}`, { filter })
+      try {
+        await store.delete(name)
+      } catch (cause) {
+        // Its bytes are gone, and nothing names it any more.
+        if (serverErrorOf(cause) !== 'full') throw cause
+      }
     })
   },
 })

@@ -15,7 +15,7 @@ export type ServerError = 'conflict' | 'full' | 'fatal' | 'transient'
 
 /** Codes of the JetStream API. */
 const wrongLastSequence = 10071
-const storageFull: ReadonlySet<number> = new Set([10023, 10028, 10047, 10077])
+const storageFull: ReadonlySet<number> = new Set([10002, 10023, 10028, 10047, 10077])
 
 /** The server did not answer, or has no leader just now. */
 const transientErrors = [

@@ -1,5 +1,6 @@
 /** The names of what a tenant has on a NATS server. */
 export interface Names {
+  readonly tenant: string
   /** The stream of all events. */
   readonly eventStream: string
   /** The subjects of all events, and where the server sends stored ones again. */
@@ -21,13 +22,28 @@ export interface Names {
 export const checkTenant = (tenant: string): void => {
   if (!/^[\w-]{1,64}$/.test(tenant))
     throw new RangeError(`The name of a tenant has letters, digits, - and _ only: ${tenant}`)
+  // It would have the bucket of another tenant’s nodes.
+  if (tenant.endsWith('_nodes'))
+    throw new RangeError(`The name of a tenant does not end with _nodes: ${tenant}`)
 }
+
+/** Where the replies to a tenant’s nodes go. Each tenant has its own, so that others cannot read them. */
+export const inboxOf = (tenant: string): string => `_INBOX_${tenant}`
+
+/** The streams on the server: events, records, objects, and the leases of nodes. */
+export const streamsOf = (names: Names): string[] => [
+  names.eventStream,
+  `KV_${names.recordBucket}`,
+  `OBJ_${names.objectBucket}`,
+  `KV_${names.nodeBucket}`,
+]
 
 /** Throws a RangeError when the name of the tenant has other characters than letters, digits, `-` and `_`. */
 export const namesOf = (tenant: string): Names => {
   checkTenant(tenant)
   const prefix = `sluice.${tenant}`
   return {
+    tenant,
     eventStream: `sluice_${tenant}_events`,
     allEvents: `${prefix}.ev.>`,
     allLive: `${prefix}.live.>`,
