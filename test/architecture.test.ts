@@ -72,7 +72,7 @@ const mayImport: Record<string, readonly string[]> = {
   trust: ['agents', 'api', 'files', 'log', 'process', 'shared', 'node'],
   'agent-config': ['shared', 'agents', 'api', 'files', 'process', 'trust', 'zod', 'node'],
   process: ['shared', 'events', 'lines', 'agents', 'api', 'files', 'node'],
-  presence: ['shared', 'agents', 'process', 'node'],
+  presence: ['shared', 'events', 'agents', 'process', 'node'],
   workspace: ['shared', 'agents', 'files', 'process', 'node'],
 
   session: [
@@ -111,7 +111,7 @@ const mayImport: Record<string, readonly string[]> = {
 
   'turn-diff': ['agents/tool-calls', 'api', 'events', 'files', 'log', 'node', 'zod', 'diff'],
   watch: [
-    ...['shared', 'events', 'agents', 'files', 'ledger', 'turns', 'log', 'node'],
+    ...['shared', 'events', 'agents', 'files', 'ledger', 'turns', 'log', 'presence', 'node'],
     ...['session/recording', 'session/registry'],
   ],
   worktrees: ['shared', 'events', 'api', 'files', 'turn-diff', 'node'],
@@ -148,7 +148,8 @@ const mayImport: Record<string, readonly string[]> = {
     'agent-config',
     'session/budgets',
     ...[...serving, 'files', 'http', 'log/sqlite', 'log/jetstream', 'prices', 'bus/nats'],
-    ...['session/conversation', 'session/registry', 'session/rules', 'watch', 'cluster'],
+    ...['session/conversation', 'session/registry', 'session/rules', 'watch', 'presence'],
+    'cluster',
     'move',
   ],
   cli: [

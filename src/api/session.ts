@@ -160,6 +160,17 @@ export const newFork = z
   })
   .describe('Body of `POST sessions/:id/fork`.')
 
+export const continuation = z
+  .strictObject({
+    confirmed: z
+      .boolean()
+      .optional()
+      .describe(
+        'A person says that no other program works in the session. Needed where the machine does not say it (409 `presence_unknown`).',
+      ),
+  })
+  .describe('Body of `POST sessions/:id/continue`.')
+
 export const rewindBody = z
   .strictObject({
     beforeMessage: messageRef.describe('Id of a message of the user, as the events name it.'),

@@ -596,6 +596,15 @@ export interface ContextReport {
   parts?: ContextPart[] | undefined
 }
 
+/** Body of `POST sessions/:id/continue`. */
+export interface Continuation {
+  /**
+   * A person says that no other program works in the session. Needed where the machine does not say
+   * it (409 `presence_unknown`).
+   */
+  confirmed?: boolean | undefined
+}
+
 /**
  * What a row of a cost report stands for. A week starts on Monday. A block lasts five hours, from
  * the full hour of its first model call.

@@ -4,6 +4,7 @@ import { actorKind } from './actor.ts'
 export const auditAction = z
   .enum([
     'session_created',
+    'session_continued',
     'session_imported',
     'session_renamed',
     'session_pinned',

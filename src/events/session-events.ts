@@ -25,6 +25,25 @@ export const importedFrom = z
   })
   .describe('Present if the session came from a file. It is read-only.')
 
+export const presenceState = z
+  .enum(['working', 'waiting', 'idle', 'alive', 'gone', 'unknown'])
+  .describe(
+    'What the agent’s own process does. `waiting`: it waits for a person, such as at a permission prompt. `alive`: it works while `state` is `running`. `gone`: no process works in the session. `unknown`: the machine does not say.',
+  )
+
+export const presence = z
+  .strictObject({
+    state: presenceState,
+    pid: z
+      .number()
+      .int()
+      .positive()
+      .optional()
+      .describe('The process. With `unknown`, one that may work in the session.'),
+    waitingFor: z.string().optional().describe('What it waits for, in the words of the agent.'),
+  })
+  .describe('Whether the agent still works in the session, outside Sluice.')
+
 export const watchedFrom = z
   .strictObject({
     nativeId: z.string().min(1).describe('The agent’s own id of the session.'),
@@ -40,6 +59,9 @@ export const watchedFrom = z
       .string()
       .optional()
       .describe('Which state of the files Sluice has read to the end: their sizes and times.'),
+    presence: presence
+      .optional()
+      .describe('Absent while the session has not changed since Sluice first read it.'),
   })
   .describe(
     'Present if the agent runs outside Sluice, such as in a terminal, and Sluice reads what the agent stores. The session is read-only.',

@@ -966,6 +966,7 @@ export interface AttachedFileBlock {
 /** What was done. */
 export type AuditAction =
   | 'session_created'
+  | 'session_continued'
   | 'session_imported'
   | 'session_renamed'
   | 'session_pinned'
@@ -1849,6 +1850,27 @@ export interface PartialMessage extends SnapshotMessage {
   place: number
 }
 
+/** Whether the agent still works in the session, outside Sluice. */
+export interface Presence {
+  /**
+   * What the agent’s own process does. `waiting`: it waits for a person, such as at a permission
+   * prompt. `alive`: it works while `state` is `running`. `gone`: no process works in the session.
+   * `unknown`: the machine does not say.
+   */
+  state: PresenceState
+  /** The process. With `unknown`, one that may work in the session. */
+  pid?: number | undefined
+  /** What it waits for, in the words of the agent. */
+  waitingFor?: string | undefined
+}
+
+/**
+ * What the agent’s own process does. `waiting`: it waits for a person, such as at a permission
+ * prompt. `alive`: it works while `state` is `running`. `gone`: no process works in the session.
+ * `unknown`: the machine does not say.
+ */
+export type PresenceState = 'working' | 'waiting' | 'idle' | 'alive' | 'gone' | 'unknown'
+
 /** Cost of an agent process. */
 export interface ProcessCost {
   /** Amount in US dollars. */
@@ -2709,6 +2731,8 @@ export interface WatchedFrom {
   file?: string | undefined
   /** Which state of the files Sluice has read to the end: their sizes and times. */
   read?: string | undefined
+  /** Absent while the session has not changed since Sluice first read it. */
+  presence?: Presence | undefined
 }
 
 /** A git worktree that Sluice made for one session. */

@@ -13,6 +13,7 @@ import type { Streams } from '../streams/streams.ts'
 import type { TrustedProjects } from '../trust/trusted-projects.ts'
 import type { TurnDiffs } from '../turn-diff/turn-diffs.ts'
 import type { TurnStarts } from '../turn-diff/turn-starts.ts'
+import type { Takeover } from '../watch/takeover.ts'
 import type { ServerAddresses } from './addresses.ts'
 import type { CommandOrder } from './command-order.ts'
 import type { KeyQuotas } from './key-quotas.ts'
@@ -32,6 +33,8 @@ export type Phase = 'serving' | 'draining' | 'closing'
 /** What routes need to work with agents and directories. It may be opened later than the streams. */
 export interface AgentContext {
   sessions: Sessions
+  /** Without it, sessions that began outside Sluice cannot be continued. */
+  takeover?: Takeover | undefined
   /** Without it, the server runs no loops. */
   loops?: Loops | undefined
   agents: AgentCatalog

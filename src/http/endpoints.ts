@@ -57,6 +57,7 @@ export const endpoints = {
   removeSession: api('DELETE', '/sessions/:id', 'admin'),
 
   forkSession: api('POST', '/sessions/:id/fork', 'prompt'),
+  continueSession: api('POST', '/sessions/:id/continue', 'prompt'),
   // It changes files without an approval.
   rewindSession: api('POST', '/sessions/:id/rewind', 'approve'),
 
@@ -220,6 +221,7 @@ const forRestrictedKeys: ReadonlySet<Endpoint> = new Set<Endpoint>([
   endpoints.updateSession,
   endpoints.removeSession,
   endpoints.forkSession,
+  endpoints.continueSession,
   endpoints.listWorktrees,
   endpoints.removeWorktree,
   endpoints.createComparison,

@@ -24,6 +24,9 @@ const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) 
   disk_full: (detail) =>
     new Problem(507, 'disk_full', detail, { retryAfter: 30 }, { 'Retry-After': '30' }),
   session_read_only: (detail) => new Problem(409, 'session_read_only', detail),
+  not_watched: (detail) => new Problem(409, 'not_watched', detail),
+  agent_running: (detail) => new Problem(409, 'agent_running', detail),
+  presence_unknown: (detail) => new Problem(409, 'presence_unknown', detail),
   session_watched: (detail) => new Problem(409, 'session_watched', detail),
   prices_unreadable: (detail) => new Problem(409, 'prices_unreadable', detail),
   damaged: (detail) => new Problem(409, 'session_damaged', detail),

@@ -7,7 +7,7 @@ import { visibleLog } from './visible-log.ts'
 /** What routes work with for a key that is restricted to some projects and sessions. */
 export const visibleApp = (app: AppContext, range: SessionRange): AppContext => {
   const log = visibleLog(app.log, range)
-  const { sessions, loops, removal } = app
+  const { sessions, takeover, loops, removal } = app
   const isVisible = ({ projectId = '' }: LoopRecord) => range.projects.includes(projectId)
   const requireVisible = async (id: string): Promise<void> => {
     if (!(await log.sessions.get(id))) throw unknownSession(id)
@@ -31,6 +31,12 @@ export const visibleApp = (app: AppContext, range: SessionRange): AppContext => 
       async remove(id, options) {
         await requireVisible(id)
         await sessions.remove(id, options)
+      },
+    },
+    takeover: takeover && {
+      async continue(id, options) {
+        await requireVisible(id)
+        return takeover.continue(id, options)
       },
     },
     loops: loops && {

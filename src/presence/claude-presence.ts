@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Presence } from '../events/types.ts'
 import { isSameProcess } from '../process/live-process.ts'
 import { countOf, defined, type Fields, fieldsOf, stringOf } from '../shared/fields.ts'
-import type { Presence, PresenceReader } from './presence.ts'
+import type { PresenceReader } from './presence.ts'
 import { readMarker } from './read-marker.ts'
 import type { UnmarkedPresence } from './unmarked-presence.ts'
 

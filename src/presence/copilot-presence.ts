@@ -1,8 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Presence } from '../events/types.ts'
 import { isSameProcess } from '../process/live-process.ts'
 import { isPlainName } from './plain-name.ts'
-import type { Presence, PresenceReader } from './presence.ts'
+import type { PresenceReader } from './presence.ts'
 
 /**
  * Copilot has a file `inuse.<pid>.lock` in the directory of a session while a process works in it. The

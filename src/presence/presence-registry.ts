@@ -2,11 +2,11 @@ import { type FSWatcher, watch } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { knownAgent } from '../agents/known-agents.ts'
+import type { Presence } from '../events/types.ts'
 import { createClaudePresence } from './claude-presence.ts'
 import { createCodexPresence } from './codex-presence.ts'
 import { createCopilotPresence } from './copilot-presence.ts'
 import type {
-  Presence,
   PresenceOptions,
   PresenceQuery,
   PresenceReader,

@@ -1,17 +1,4 @@
-/**
- * What the process of an agent outside Sluice does in a session. `alive`: it works or waits for input,
- * which its events show. `waiting`: it waits for a person, such as at a permission prompt. `gone`: no
- * process works in the session. `unknown`: this machine does not say.
- */
-export type PresenceState = 'working' | 'waiting' | 'idle' | 'alive' | 'gone' | 'unknown'
-
-export interface Presence {
-  readonly state: PresenceState
-  /** The process, where it is known. With `unknown`: one that may work in the session. */
-  readonly pid?: number
-  /** What it waits for, in the words of the agent. */
-  readonly waitingFor?: string
-}
+import type { Presence } from '../events/types.ts'
 
 /** A session as its agent knows it. */
 export interface PresenceQuery {

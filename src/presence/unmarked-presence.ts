@@ -1,8 +1,9 @@
 import { realpath, stat } from 'node:fs/promises'
 import type { AgentDescription } from '../agents/agent.ts'
+import type { Presence } from '../events/types.ts'
 import { agentsInDirectory } from '../process/agents-in-directory.ts'
 import { startOfProcess } from '../process/live-process.ts'
-import type { Presence, PresenceQuery, PresenceReader } from './presence.ts'
+import type { PresenceQuery, PresenceReader } from './presence.ts'
 
 /** Finds out whether an agent that leaves no marker works in a session. */
 export interface UnmarkedPresence extends PresenceReader {

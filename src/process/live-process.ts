@@ -37,14 +37,10 @@ export const startOfProcess = (pid: number): number | undefined => {
 
 /** /proc counts in hundredths of a second since the machine started. */
 const timeOfTicks = (ticks: number): number | undefined => {
-  const booted = bootTime()
-  return booted === undefined ? undefined : booted + ticks * 10
-}
-
-const bootTime = (): number | undefined => {
   try {
-    const [, seconds] = /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1')) ?? []
-    return seconds === undefined ? undefined : Number(seconds) * 1000
+    const [seconds = ''] = readFileSync('/proc/uptime', 'latin1').split(' ')
+    const time = Date.now() - Number(seconds) * 1000 + ticks * 10
+    return Number.isFinite(time) ? time : undefined
   } catch {
     return undefined
   }

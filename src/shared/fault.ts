@@ -2,6 +2,7 @@
 export type FaultCode =
   | 'agent_not_found'
   | 'agent_not_started'
+  | 'agent_running'
   | 'backup_failed'
   | 'budget_exceeded'
   | 'clock_jumped'
@@ -19,8 +20,10 @@ export type FaultCode =
   | 'no_repository'
   | 'node_name_taken'
   | 'not_listening'
+  | 'not_watched'
   | 'owned_elsewhere'
   | 'owner_unreachable'
+  | 'presence_unknown'
   | 'prices_unreadable'
   | 'project_not_trusted'
   | 'overlaps_data'

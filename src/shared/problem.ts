@@ -59,6 +59,12 @@ export const problems = {
   budget_fixed: { status: 409, title: 'An option of the server set the budget.' },
   session_damaged: { status: 409, title: 'A part of the session cannot be read.' },
   session_read_only: { status: 409, title: 'The session was imported, and is read-only.' },
+  not_watched: { status: 409, title: 'Sluice runs the agent of the session already.' },
+  agent_running: { status: 409, title: 'The agent still runs outside Sluice.' },
+  presence_unknown: {
+    status: 409,
+    title: 'The agent may still run outside Sluice.',
+  },
   session_watched: { status: 409, title: 'The agent runs outside Sluice.' },
   project_changed: { status: 409, title: 'The files of the directory have changed.' },
   rules_unreadable: { status: 409, title: 'The stored rules cannot be read.' },

@@ -31,6 +31,7 @@ import { createTurnStarts } from '../turn-diff/turn-starts.ts'
 import { createWatchedSessions } from '../watch/create-watched-sessions.ts'
 import type { WatchedSessions } from '../watch/watched-sessions.ts'
 import type { JoinedNode } from './join-cluster.ts'
+import { type OutsideAgents, openOutsideAgents } from './outside-agents.ts'
 import type { SluiceOptions } from './sluice.ts'
 
 export interface AgentRuntimeOptions
@@ -78,8 +79,9 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   const trust = createTrustedProjects({ log, agents: projectReaders })
   const source = createAgentSource({ data, look: trust.look, acp: options.acp })
   let retention: Retention | undefined
+  let outside: OutsideAgents | undefined
   const notify = (event: SessionLifecycleEvent): void => {
-    retention?.onSession(event)
+    for (const each of [retention, outside]) each?.onSession(event)
     onLifecycle(event)
   }
   const watched = createWatchedSessions({
@@ -108,21 +110,22 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     ...limitsOf(options),
     ...defined({ defaultActor: actorOf(options) }),
   })
+  outside = openOutsideAgents({ log, watched, sessions, onError })
   loops = openLoops(options, sessions)
   retention = openRetention(options, sessions, turnDiffs.remove)
-  const catalog = createAgentCatalog({
-    ...{ sandbox: sandbox.info, source },
-    ...(options.agents && { names: options.agents }),
-  })
+  const { agents: names } = options
+  const catalog = createAgentCatalog({ sandbox: sandbox.info, source, ...(names && { names }) })
   return {
     ...{ sessions, loops, bus, watched },
     context: {
-      ...{ sessions, loops, turnDiffs, turnStarts, agents: catalog, nodes: node?.nodes },
+      ...{ sessions, takeover: outside.takeover, loops, turnDiffs, turnStarts, agents: catalog },
+      nodes: node?.nodes,
       ...(!options.prices && { prices }),
       retentionStatus: () => retention?.status(),
     },
     async close() {
-      await Promise.all([retention?.close(), watched.close()])
+      await Promise.all([retention?.close(), outside?.close()])
+      await watched.close()
       // Their sessions end below, and they resume at the next start.
       const ended = loops?.close()
       await sessions.close()

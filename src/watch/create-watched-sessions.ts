@@ -1,5 +1,8 @@
+import type { AgentEvent, WatchedFrom } from '../events/types.ts'
 import type { Log } from '../log/log.ts'
+import { unknownSession } from '../log/log-fault.ts'
 import type { SessionRecord } from '../log/types.ts'
+import { Fault } from '../shared/fault.ts'
 import { defined } from '../shared/fields.ts'
 import { watchedIdOf } from './native-key.ts'
 import { createOwnSessions } from './own-sessions.ts'
@@ -22,12 +25,16 @@ export const createWatchedSessions = (options: WatchedSessionsOptions): WatchedS
   const { log, notify, onError, now = Date.now } = options
   const open = new Map<string, OpenSession>()
 
+  const stopWriter = async (id: string): Promise<void> => {
+    await (await open.get(id)?.writer)?.stop()
+    open.delete(id)
+  }
+
   /** Sluice runs the session after all: what was read of it meanwhile is there twice. */
   const removeTwin = async (id: string): Promise<void> => {
     const record = await log.sessions.get(id)
     if (!record?.watched) return
-    await (await open.get(id)?.writer)?.stop()
-    open.delete(id)
+    await stopWriter(id)
     await log.sessions.remove(id)
     notify({ type: 'session_removed', sessionId: id })
   }
@@ -74,6 +81,21 @@ export const createWatchedSessions = (options: WatchedSessionsOptions): WatchedS
       return refusal ?? use(native)
     },
     idOf: watchedIdOf,
+    async adopt(id, { creatorId } = {}) {
+      const { agent, watched, cwd } = await requireWatched(log, id)
+      const session = await use({ agent, nativeId: watched.nativeId, cwd })
+      await session.append([{ events: [adoptedNotice] }])
+      // Nobody else may write to it any more, whoever has opened it.
+      await stopWriter(id)
+      const adopted = await log.sessions.update(id, {
+        ...{ watched: null, continuedNativeId: watched.nativeId, updatedAt: now() },
+        ...defined({ creatorId }),
+      })
+      own.onSession({ type: 'session_updated', session: adopted })
+      await own.settled()
+      notify({ type: 'session_updated', session: adopted })
+      return adopted
+    },
     onSession: own.onSession,
     async close() {
       for (const { writer } of open.values()) await (await writer.catch(() => undefined))?.stop()
@@ -81,6 +103,22 @@ export const createWatchedSessions = (options: WatchedSessionsOptions): WatchedS
       await own.settled()
     },
   }
+}
+
+const adoptedNotice: AgentEvent = {
+  type: 'session_update',
+  notice: { level: 'info', text: 'Continued in Sluice, which runs the agent from here on.' },
+}
+
+type WatchedRecord = SessionRecord & { watched: WatchedFrom }
+
+const requireWatched = async (log: Log, id: string): Promise<WatchedRecord> => {
+  const record = await log.sessions.get(id)
+  if (!record || record.removedAt !== undefined) throw unknownSession(id)
+  const { watched } = record
+  if (!watched)
+    throw new Fault('not_watched', `Session ${id} is not watched: Sluice runs its agent already.`)
+  return { ...record, watched }
 }
 
 /** A session that can still be restored stays as it is until then. */

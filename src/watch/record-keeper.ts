@@ -50,10 +50,10 @@ export const createRecordKeeper = (
       // History is written once, when it is read.
       if (!isHistory && (isNews || now() - lastWrite >= activityMs)) await flush()
     },
-    async update({ file, read, ...change }) {
+    async update({ file, read, presence, ...change }) {
       const { watched } = record
-      if (watched && (file !== undefined || read !== undefined))
-        pending.watched = { ...watched, ...defined({ file, read }) }
+      const about = defined({ file, read, presence })
+      if (watched && Object.keys(about).length > 0) pending.watched = { ...watched, ...about }
       Object.assign(pending, defined(change))
       await flush()
     },

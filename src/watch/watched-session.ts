@@ -1,4 +1,4 @@
-import type { AgentEvent, FilePosition } from '../events/types.ts'
+import type { AgentEvent, FilePosition, Presence } from '../events/types.ts'
 
 /** Events that happened at one time. */
 export interface TimedEvents {
@@ -23,6 +23,8 @@ export interface WatchedChange {
   file?: string | undefined
   /** Which state of the files is read to the end. */
   read?: string | undefined
+  /** What the agent’s own process does. */
+  presence?: Presence | undefined
 }
 
 /** A session that an agent outside Sluice works in. Whoever opened it must release it. */

@@ -1,6 +1,7 @@
 import type { StampedEvent } from '../events/types.ts'
 import type { Prices } from '../ledger/prices.ts'
 import type { Log } from '../log/log.ts'
+import type { SessionRecord } from '../log/types.ts'
 import type { SessionLifecycleEvent } from '../session/registry/sessions.ts'
 import type { WatchedSession } from './watched-session.ts'
 
@@ -33,6 +34,11 @@ export interface WatchedSessions {
   open(native: NativeSession): Promise<WatchedSession | NotWatched>
   /** The id that the session of an agent has, or would have. */
   idOf(native: Pick<NativeSession, 'agent' | 'nativeId'>): string
+  /**
+   * Makes a watched session one that Sluice runs: its next prompt resumes the agent’s conversation.
+   * Nothing that the agent stores is added any more. Rejects with a `Fault` if it is not watched.
+   */
+  adopt(id: string, options?: { creatorId?: string | undefined }): Promise<SessionRecord>
   /** Notes which sessions Sluice runs itself, and which ones were deleted. */
   onSession(event: SessionLifecycleEvent): void
   /** Resolves when everything is stored. Nothing may be opened afterwards. */

@@ -61,6 +61,7 @@ const rows = {
   },
   getComparison: { restricted: 'hidden' },
   forkSession: { restricted: 'hidden', body: {} },
+  continueSession: { restricted: 'hidden', body: {} },
   rewindSession: { restricted: 'hidden', body: { beforeMessage: 'm' } },
   prompt: { restricted: 'hidden', body: message },
   steer: { restricted: 'hidden', body: message },

@@ -15,7 +15,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createPresenceRegistry, type Presence } from '../../src/presence/index.ts'
+import type { Presence } from '../../src/events/types.ts'
+import { createPresenceRegistry } from '../../src/presence/index.ts'
 import { hasProc } from '../../src/process/process-table.ts'
 
 let home: string

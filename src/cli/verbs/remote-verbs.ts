@@ -25,6 +25,7 @@ interface RemoteOptions {
 }
 
 type ForkVerbOptions = RemoteOptions & { name?: string; before?: string; json: boolean }
+type ContinueVerbOptions = RemoteOptions & { confirm: boolean; json: boolean }
 type RewindVerbOptions = RemoteOptions & { before: string; dryRun: boolean; json: boolean }
 type SteerVerbOptions = RemoteOptions & { queue: boolean; json: boolean; file?: string[] }
 type TailVerbParsed = RemoteOptions & Omit<TailVerbOptions, 'data' | 'session'>
@@ -33,6 +34,7 @@ type TailVerbParsed = RemoteOptions & Omit<TailVerbOptions, 'data' | 'session'>
 export const remoteVerbs = (program: Command, context: CliContext): void => {
   addAttach(program, context)
   addFork(program, context)
+  addContinue(program, context)
   addRewind(program, context)
   addSteer(program, context)
   addAbort(program, context)
@@ -71,6 +73,23 @@ const addFork = (program: Command, context: CliContext) =>
       const { forkOnServer } = await import('../fork.ts')
       const data = await dataOf(options)
       context.exitCode = await forkOnServer({ ...options, data, session }, context.terminal)
+    })
+
+const addContinue = (program: Command, context: CliContext) =>
+  program
+    .command('continue')
+    .description('let Sluice run the agent of a session that began outside it')
+    .argument('<session>', sessionWords)
+    .option('--confirm', 'no other program works in the session, where Sluice cannot tell', false)
+    .option('--json', 'print the session as JSON', false)
+    .addOption(urlOption())
+    .addOption(tokenOption())
+    .addOption(dataOption())
+    .addHelpText('after', example('sluice continue 3f2a'))
+    .action(async (session: string, options: ContinueVerbOptions) => {
+      const { continueOnServer } = await import('../continue.ts')
+      const data = await dataOf(options)
+      context.exitCode = await continueOnServer({ ...options, data, session }, context.terminal)
     })
 
 const addRewind = (program: Command, context: CliContext) =>

@@ -1,5 +1,6 @@
 import type {
   ContextReport,
+  Continuation,
   EventPage,
   EventQuery,
   ExportFormat,
@@ -65,6 +66,11 @@ export interface SessionCalls extends CommandCalls {
   create(session: NewSession, options?: ConfirmOptions): Promise<SessionInfo>
   /** Creates a session that continues the conversation of another one, which stays as it is. */
   fork(id: string, fork?: NewFork, options?: CallOptions): Promise<SessionInfo>
+  /**
+   * Continues a session that began outside Sluice. Rejects with a `Problem` (`agent_running`,
+   * `presence_unknown`) while the agent’s own process works in it, or may do so.
+   */
+  continue(id: string, body?: Continuation, options?: CallOptions): Promise<SessionInfo>
   /** Restores the files that the agent edited to their state before a message. */
   rewind(id: string, body: RewindBody, options?: ConfirmOptions): Promise<RewindResult>
   /** Returns one session. */
@@ -130,6 +136,8 @@ export const sessionCalls = (caller: Caller, transport: Transport): SessionCalls
     ),
   fork: (id, body = {}, options) =>
     caller.json({ method: 'POST', path: path`sessions/${id}/fork`, body }, isSession, options),
+  continue: (id, body = {}, options) =>
+    caller.json({ method: 'POST', path: path`sessions/${id}/continue`, body }, isSession, options),
   rewind: (id, body, { proof, ...options } = {}) =>
     caller.json(
       {

@@ -1,9 +1,10 @@
-import { newFork, rewindBody, rewindResult, sessionInfo } from '../../api/session.ts'
+import { continuation, newFork, rewindBody, rewindResult, sessionInfo } from '../../api/session.ts'
 import type { RewindOutcome } from '../../session/conversation/session.ts'
 import { defined } from '../../shared/fields.ts'
+import { Problem } from '../../shared/problem.ts'
 import { sessionInfoOf } from '../../streams/overview/summaries.ts'
 import { apiBase, endpoints } from '../endpoints.ts'
-import { requireIntactSession } from '../require-session.ts'
+import { requireIntactSession, requireOwnSession, sessionDamaged } from '../require-session.ts'
 import { commandProblems, noSession } from './commands.ts'
 import { sessionParams } from './params.ts'
 import { route } from './route.ts'
@@ -50,6 +51,44 @@ export const historyRoutes = [
         body: sessionInfoOf(record, app.streams.summaryOf(record.id)),
         headers: { Location: `${apiBase}/sessions/${record.id}` },
       }
+    },
+  }),
+  route({
+    endpoint: endpoints.continueSession,
+    tag,
+    summary: 'Continue a session here that began outside Sluice',
+    description:
+      'The agent starts with the next prompt and resumes its own conversation. The earlier messages stay where they are, and what the agent stores is no longer read. Refused while the agent’s own process works in the session, because two programs that write to one conversation damage it.',
+    parts: { params: sessionParams, body: continuation },
+    reply: { status: 200, schema: sessionInfo },
+    problems: [
+      'unknown_session',
+      'gone',
+      'not_watched',
+      'agent_running',
+      'presence_unknown',
+      'not_supported',
+      'session_damaged',
+      'session_read_only',
+      'agent_not_installed',
+      'path_outside_roots',
+      'overlaps_data',
+      'quota_exceeded',
+      'disk_quota_exceeded',
+    ],
+    async handle({ params: { id }, body: { confirmed } }, { app, access, audit }) {
+      const { cwd, damage } = await requireOwnSession(app.log, id)
+      if (damage) throw sessionDamaged(id, damage)
+      if (!app.takeover)
+        throw new Problem(422, 'not_supported', 'This server does not watch sessions of agents.')
+      await app.roots.check(cwd)
+      await app.quotas.checkDisk(access)
+      const release = await app.quotas.reserveSession(access)
+      const record = await app.takeover
+        .continue(id, { confirmed, creatorId: access.keyId })
+        .finally(release)
+      audit({ action: 'session_continued', sessionId: id, detail: `${record.agent} in ${cwd}` })
+      return { status: 200, body: sessionInfoOf(record, app.streams.summaryOf(id)) }
     },
   }),
   route({

@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../../src/events/types.ts'
 /** What each action of the audit is called. */
 export const actionNames: Record<AuditEntry['action'], string> = {
   session_created: 'Created a session',
+  session_continued: 'Continued a session that began outside Sluice',
   session_imported: 'Imported a session from a file',
   session_renamed: 'Renamed a session',
   session_pinned: 'Pinned a session',

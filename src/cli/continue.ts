@@ -1,0 +1,28 @@
+import { exitCodes } from './exit.ts'
+import { findServerSession } from './find-session.ts'
+import { onServer, requireServerAt, type ServerTarget } from './remote/server-target.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface ContinueOptions extends ServerTarget {
+  session: string
+  /** A person says that no other program works in the session. */
+  confirm: boolean
+  json: boolean
+}
+
+/** `sluice continue`: makes a server run the agent of a session that began outside Sluice. */
+export const continueOnServer = async (
+  options: ContinueOptions,
+  terminal: Terminal,
+): Promise<number> => {
+  const { session, confirm, json } = options
+  const client = requireServerAt(options)
+  return onServer(options, async () => {
+    const { id } = await findServerSession(client, session)
+    const continued = await client.sessions.continue(id, { confirmed: confirm })
+    if (json) terminal.writeJson(continued)
+    else terminal.write(`${id}\nTo write to it: sluice attach ${id.slice(0, 8)}\n`)
+    await terminal.flush()
+    return exitCodes.done
+  })
+}

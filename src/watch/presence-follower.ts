@@ -1,0 +1,104 @@
+import type { Presence } from '../events/types.ts'
+import type { Log } from '../log/log.ts'
+import type { SessionRecord } from '../log/types.ts'
+import type { PresenceRegistry } from '../presence/presence.ts'
+import type { SessionLifecycleEvent } from '../session/registry/sessions.ts'
+import { presenceQueryOf } from './presence-query.ts'
+import type { WatchedSessions } from './watched-sessions.ts'
+
+/** Keeps the presence in the records of watched sessions up to date. */
+export interface PresenceFollower {
+  /** Finds out what has become of the agents that lived when the server ended. */
+  start(): Promise<void>
+  /** A session that its agent has just written to is followed until its agent is gone. */
+  onSession(event: SessionLifecycleEvent): void
+  close(): Promise<void>
+}
+
+interface FollowerOptions {
+  log: Log
+  watched: Pick<WatchedSessions, 'open'>
+  presence: PresenceRegistry
+  now?(): number
+  onError(cause: unknown): void
+}
+
+/** A session that was not written to for longer is followed only if its agent lived before. */
+const recentMs = 10 * 60_000
+/** The most sessions that are followed at once. */
+const maxFollowed = 200
+/** The most sessions that are looked at when the server starts. */
+const maxAtStart = 2000
+
+export const createPresenceFollower = (options: FollowerOptions): PresenceFollower => {
+  const { log, watched, presence, onError, now = Date.now } = options
+  const followed = new Map<string, () => void>()
+  /** Sessions whose agents are gone: when they had last written. */
+  const rested = new Map<string, number>()
+  let writing: Promise<void> = Promise.resolve()
+  let isClosed = false
+
+  const leave = (id: string): void => {
+    followed.get(id)?.()
+    followed.delete(id)
+  }
+
+  const store = async (id: string, found: Presence): Promise<void> => {
+    const record = await log.sessions.get(id)
+    if (isClosed || !record?.watched || isSame(record.watched.presence, found)) return
+    const { agent, cwd } = record
+    const session = await watched.open({ agent, cwd, nativeId: record.watched.nativeId })
+    if (typeof session === 'string') return leave(id)
+    await session.update({ presence: found })
+    await session.release()
+  }
+
+  const note = (record: SessionRecord, found: Presence): void => {
+    const { id, lastActivity = 0 } = record
+    if (found.state === 'gone') {
+      leave(id)
+      if (rested.size >= maxFollowed) rested.clear()
+      rested.set(id, lastActivity)
+    }
+    writing = writing.then(() => store(id, found)).catch(onError)
+  }
+
+  const onRecord = (record: SessionRecord): void => {
+    const query = presenceQueryOf(record)
+    if (!query || record.removedAt !== undefined) {
+      leave(record.id)
+      return
+    }
+    if (followed.has(record.id) || followed.size >= maxFollowed || !isLive(record)) return
+    followed.set(
+      record.id,
+      presence.follow(query, (found) => note(record, found)),
+    )
+  }
+
+  const isLive = ({ id, lastActivity = 0, watched: from }: SessionRecord): boolean => {
+    const { state = 'gone' } = from?.presence ?? {}
+    if (state !== 'gone') return true
+    return now() - lastActivity < recentMs && lastActivity > (rested.get(id) ?? 0)
+  }
+
+  return {
+    async start() {
+      const records = await log.sessions.list({ limit: maxAtStart })
+      for (const record of records) if (!isClosed && record.watched) onRecord(record)
+    },
+    onSession(event) {
+      if (isClosed) return
+      if (event.type === 'session_removed') leave(event.sessionId)
+      else onRecord(event.session)
+    },
+    async close() {
+      isClosed = true
+      for (const id of [...followed.keys()]) leave(id)
+      await writing
+    },
+  }
+}
+
+const isSame = (left: Presence | undefined, right: Presence): boolean =>
+  left?.state === right.state && left.pid === right.pid && left.waitingFor === right.waitingFor
