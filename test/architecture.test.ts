@@ -131,7 +131,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...['node', 'diff'],
   ],
 
-  http: [...serving, ...insideHttp, 'session/registry', 'uqr', 'worktrees'],
+  http: [...serving, 'watch', ...insideHttp, 'session/registry', 'uqr', 'worktrees'],
   'http/export': ['events', 'api', 'log', 'transcript'],
   'http/search': [
     ...['shared', 'events', 'transcript', 'api', 'log', 'log/sqlite', 'streams/snapshots', 'node'],

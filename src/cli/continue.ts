@@ -3,7 +3,7 @@ import { findServerSession } from './find-session.ts'
 import { onServer, requireServerAt, type ServerTarget } from './remote/server-target.ts'
 import type { Terminal } from './terminal.ts'
 
-export interface ContinueOptions extends ServerTarget {
+export interface ContinueOnServerOptions extends ServerTarget {
   session: string
   /** A person says that no other program works in the session. */
   confirm: boolean
@@ -12,7 +12,7 @@ export interface ContinueOptions extends ServerTarget {
 
 /** `sluice continue`: makes a server run the agent of a session that began outside Sluice. */
 export const continueOnServer = async (
-  options: ContinueOptions,
+  options: ContinueOnServerOptions,
   terminal: Terminal,
 ): Promise<number> => {
   const { session, confirm, json } = options

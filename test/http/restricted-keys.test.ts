@@ -102,6 +102,7 @@ const bodies: Partial<Record<keyof typeof endpoints, unknown>> = {
   createSession: () => ({ projectId: theirs.project.id, agent: 'demo' }),
   updateSession: () => ({ removed: false, name: 'taken' }),
   forkSession: () => ({ name: 'taken' }),
+  continueSession: () => ({}),
   rewindSession: () => ({ beforeMessage: 'm' }),
   prompt: () => ({ text: 'hi' }),
   steer: () => ({ text: 'hi' }),
