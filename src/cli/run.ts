@@ -24,6 +24,7 @@ import { createPipeline } from './pipeline.ts'
 import { openWorktree, requireOneShotSupport } from './prepare-start.ts'
 import { promptWithFiles } from './read-attachments.ts'
 import { createRunBudget } from './run-budget.ts'
+import { createRunFailure } from './run-failure.ts'
 import { sandboxWarning } from './sandbox-line.ts'
 import { exitCodeOfSignal, onStopSignal, signalOfClosedOutput } from './signals.ts'
 import { startStopDeadline } from './stop-deadline.ts'
@@ -89,7 +90,11 @@ export const runAgent = async (
   const { trustProject: isTrusted } = options
   const extra = [...options.extra, ...resumeArgsOf(agent, options)]
   const reader = readerOf(agent, defined({ model, extra }))
-  const pipeline = createPipeline(reader, randomUUID(), out, terminal, list, budget.observe)
+  const failure = createRunFailure()
+  const pipeline = createPipeline(reader, randomUUID(), out, terminal, list, (event) => {
+    budget.observe(event)
+    failure.observe(event)
+  })
   const { cwd } = options.worktree ? await openWorktree(options.cwd) : options
   const project = await startForRun(agent, program, { cwd, isTrusted })
   const mostWaiting = agent.waitsSince === undefined ? waitingBytes : lastWaitingBytes
@@ -120,12 +125,14 @@ export const runAgent = async (
   budget.close()
   const isOverLimit = stopper.isAtLimit()
   const stderr = started.stderr()
-  // Of a text, the exit code is the end of the run.
-  const isReported = agent.isText && exit.code !== null
+  // Of a text, the exit code is the end of the run. Of a failure, it says nothing more.
+  const isReported = exit.code !== null && (agent.isText || failure.isReported())
   if (!stopper.signal() && !isOverLimit && hasDied(exit) && !isReported)
     pipeline.emit([exitError(agent.isText ? 'The program' : agent.title, exit, stderr, true)])
   const result = pipeline.end({ ...exit, stderr })
   await terminal.flush()
+  const advice = result.isError ? failure.advice(agent) : undefined
+  if (advice !== undefined) printError(advice)
   if (options.out === 'text' && !isOverLimit && !result.isError && result.stopReason === undefined)
     printError(`${agent.title} ended without a run.`)
   return isOverLimit ? exitCodes.budget : exitCodeOf(result, exit, stopper.signal())

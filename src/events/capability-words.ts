@@ -14,6 +14,8 @@ export const capabilityWords = (can: Capabilities): string[] => {
     [can.models, 'models'],
     [can.modes.length > 0, 'modes'],
     [can.thinking.length > 0, 'thinking levels'],
+    [can.stopTask, 'background tasks'],
+    [can.shell === true, 'shell commands'],
     [can.images, 'images'],
     [can.files !== undefined, 'files'],
     [can.liveOutput, 'live output'],

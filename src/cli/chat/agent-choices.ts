@@ -4,6 +4,8 @@ import type { AgentSwitch, Capabilities, ModeChoice } from '../../events/types.t
 export interface AgentChoices {
   /** Display name of the agent. */
   title: string
+  /** How a person logs in, as a short text. */
+  login?: string | undefined
   modes: readonly ModeChoice[]
   mode?: string | undefined
   levels: readonly string[]

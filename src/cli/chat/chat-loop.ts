@@ -1,3 +1,4 @@
+import { loginAdvice } from '../../events/login-advice.ts'
 import type { EventOf, StampedEvent } from '../../events/types.ts'
 import type { CommandResult, FileToAttach } from '../../session/conversation/session.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
@@ -60,9 +61,9 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
     if (!questions.isOpen() && input.prompt('message', draft)) screen.prompted()
   }
 
-  const endRun = ({ stopReason, interrupted }: EventOf<'agent_end'>): void => {
+  const endRun = ({ stopReason, interrupted, errorMessage }: EventOf<'agent_end'>): void => {
     hasFailed = !stopping.wasUsed() && (stopReason === 'error' || interrupted === true)
-    screen.space()
+    closeRun(options, hasFailed ? errorMessage : undefined)
     void prompt()
   }
 
@@ -127,6 +128,13 @@ export const createChatLoop = (options: ChatLoopOptions): ChatLoop => {
     hasFailed: () => hasFailed,
     close: () => input.close(),
   }
+}
+
+/** Ends what a run printed: with the way to log in, if the agent needs that. */
+const closeRun = ({ backend, screen }: ChatLoopOptions, problem: string | undefined): void => {
+  const advice = loginAdvice(backend.choices, problem)
+  if (advice !== undefined) screen.notice(plainLine(advice))
+  screen.space()
 }
 
 /** Waits until what was typed has been sent, and no run is in progress. */

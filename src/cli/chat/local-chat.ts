@@ -136,6 +136,7 @@ const choicesOf = (record: SessionRecord): AgentChoices => {
   return {
     ...choicesIn(agent?.capabilities),
     title: titleOfAgentIn(record),
+    login: agent?.login,
     modes: agent?.capabilities.modes ?? [],
     mode: start?.mode,
     level: start?.thinkingLevel,

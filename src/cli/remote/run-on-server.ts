@@ -1,7 +1,9 @@
+import { knownAgent } from '../../agents/known-agents.ts'
 import type { SessionInfo } from '../../api/types.ts'
 import { describeUse } from '../../budget/amounts.ts'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
+import { loginAdvice } from '../../events/login-advice.ts'
 import type { EventOf, StampedEvent } from '../../events/types.ts'
 import type { RunResult } from '../../handler/stream-handler.ts'
 import { createStreamOutput } from '../../handler/stream-output.ts'
@@ -61,6 +63,9 @@ export const runOnServer = async (
   if (problem !== undefined && !result.isError) printError(problem.detail)
   if (out === 'text' && (result.isError || run.isOverLimit()))
     printError(plainLine(result.errorMessage ?? 'The run did not finish.'))
+  const agent = knownAgent(session.agent)
+  const advice = result.isError && agent ? loginAdvice(agent, result.errorMessage) : undefined
+  if (advice !== undefined) printError(advice)
   await terminal.flush()
   const signal = stopping.signal()
   if (signal) return exitCodeOfSignal(signal)

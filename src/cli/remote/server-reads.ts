@@ -84,6 +84,7 @@ export const serverChoices = async (
   return {
     ...choicesIn(found?.capabilities),
     title: agentTitle ?? found?.title ?? agent,
+    login: found?.login,
     modes: list?.modes ?? [],
     mode: list?.mode ?? start?.mode,
     level: start?.thinkingLevel,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { knownAgent } from '../../agents/known-agents.ts'
 import { comparison, newComparison } from '../../api/comparison.ts'
 import type {
   ComparedFile,
@@ -8,6 +9,7 @@ import type {
   NewComparison,
   SessionInfo,
 } from '../../api/types.ts'
+import { loginAdvice } from '../../events/login-advice.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { titleOf } from '../../session/registry/title.ts'
 import { defined } from '../../shared/fields.ts'
@@ -166,12 +168,19 @@ const readCompared = async (app: AppContext, record: SessionRecord): Promise<Com
   return {
     session,
     state,
-    ...(state === 'failed' && defined({ problem: session.activity?.detail })),
+    ...(state === 'failed' && defined({ problem: problemOf(session) })),
     text: shortened(lastText(messages), textLimit),
     files: files.slice(0, fileLimit),
     additions: files.reduce((sum, { additions = 0 }) => sum + additions, 0),
     deletions: files.reduce((sum, { deletions = 0 }) => sum + deletions, 0),
   }
+}
+
+/** Why an agent failed, and how to log it in if that is the reason. */
+const problemOf = ({ agent, activity }: SessionInfo): string | undefined => {
+  const [problem, entry] = [activity?.detail, knownAgent(agent)]
+  const advice = entry && loginAdvice(entry, problem)
+  return advice === undefined ? problem : `${problem?.replace(/([^.!?])$/, '$1.')} ${advice}`
 }
 
 /** All changes in the worktree; those of the last run if it was deleted. */

@@ -54,6 +54,7 @@ export const comparing = (browser: Browser) =>
       await page.getByRole('button', { name: 'Compare several agents…' }).click()
       const form = page.getByRole('dialog', { name: 'Compare agents' })
       await form.getByLabel(/^Agent one/).check()
+      await form.getByLabel('Model of Agent one').waitFor()
       await form.getByRole('button', { name: 'Start' }).click()
       await form.getByRole('alert').getByText('Choose at least two agents.').waitFor()
       await form.getByLabel(/^Agent two/).check()

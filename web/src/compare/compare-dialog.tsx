@@ -48,6 +48,8 @@ export const CompareDialog = ({ projectId, onClose }: Props) => {
           agents={loadedAgents}
           chosen={choice.agents}
           onChange={(chosen) => update({ agents: chosen })}
+          models={choice.models}
+          onModels={(models) => update({ models })}
         />
         <ProjectChoice
           projects={loadedProjects}

@@ -10,6 +10,8 @@ import { comparisonPath } from '../state/route.ts'
 
 interface Choice {
   readonly agents: readonly string[]
+  /** By the name of the agent. Empty: the agent’s own choice. */
+  readonly models: Readonly<Record<string, string>>
   /** Undefined until the user chooses a project. */
   readonly projectId: string | undefined
   readonly path: string
@@ -26,7 +28,7 @@ export const useNewComparison = (
 ) => {
   const { client, routes } = useApp()
   const [choice, setChoice] = useState<Choice>({
-    ...{ agents: [], path: '', prompt: '', isFromHead: false, limits: noLimits },
+    ...{ agents: [], models: {}, path: '', prompt: '', isFromHead: false, limits: noLimits },
     projectId: givenProject === '' ? undefined : givenProject,
   })
   const [isStarting, setStarting] = useState(false)
@@ -46,8 +48,13 @@ export const useNewComparison = (
       const trust = await openTrustQuestion(client, project, agent)
       if (trust) return void setQuestion(trust)
     }
+    const models = agents.flatMap((agent) => {
+      const model = choice.models[agent]?.trim() ?? ''
+      return model === '' ? [] : [[agent, model] as const]
+    })
     const { id } = await client.comparisons.create({
       ...{ projectId: project.id, agents: [...agents], prompt, fromHead },
+      ...(models.length > 0 && { models: Object.fromEntries(models) }),
       ...(Object.keys(limits).length > 0 && { budget: { limits } }),
     })
     return id

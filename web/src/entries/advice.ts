@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../src/events/index.ts'
+import { loginAdvice } from '../../../src/events/login-advice.ts'
 
 const advice: Partial<Record<ErrorCode, string>> = {
   malformed_line: 'The rest of the output was read. No action is needed.',
@@ -15,13 +16,24 @@ const advice: Partial<Record<ErrorCode, string>> = {
 /** Errors of Sluice itself. Their messages say nothing about the provider. */
 const ownErrors: ReadonlySet<ErrorCode> = new Set(['budget_exceeded'])
 
+/** Whose error it is. */
+export interface FailedAgent {
+  title: string
+  /** How a person logs in. */
+  login?: string | undefined
+}
+
 /** What to do after an error with this code and message. */
-export const adviceForError = (code: ErrorCode, text: string): string | undefined =>
-  (ownErrors.has(code) ? undefined : adviceForMessage(text)) ?? advice[code]
+export const adviceForError = (
+  code: ErrorCode,
+  text: string,
+  agent?: FailedAgent,
+): string | undefined =>
+  (ownErrors.has(code) ? undefined : adviceForMessage(text, agent)) ?? advice[code]
 
 /** What to do after an error with this message. */
-export const adviceForMessage = (text: string): string | undefined =>
-  kinds.find(({ pattern }) => pattern.test(text))?.advice
+export const adviceForMessage = (text: string, agent?: FailedAgent): string | undefined =>
+  (agent && loginAdvice(agent, text)) ?? kinds.find(({ pattern }) => pattern.test(text))?.advice
 
 /** Whether the same message can succeed when it is sent again. */
 export const canRetry = (text: string): boolean => !tooLong.test(text)

@@ -1,6 +1,8 @@
 import type { Block } from '../../../src/events/index.ts'
 import { ownValue } from '../../../src/shared/fields.ts'
 import type { MessageEntry } from '../../../src/transcript/index.ts'
+import { useSessionAgent } from '../agents/use-session-agent.ts'
+import { useSession } from '../session/session-scope.ts'
 import { blockText } from '../tools/tool-output.ts'
 import { adviceForMessage, defaultAdvice } from './advice.ts'
 import { isBlankBlock } from './entry-rows.ts'
@@ -34,17 +36,22 @@ export const AssistantMessageView = ({ entry, foldKey }: Props) => {
       ))}
       {isStreaming && isEmpty(content) && <p className="waiting-dots">…</p>}
       {hasFailed && (
-        <ErrorNotice
-          foldKey={foldKey}
-          message={errorMessage}
-          details={message.errorDetails}
-          advice={adviceForMessage(errorMessage) ?? defaultAdvice}
-        />
+        <FailedMessage foldKey={foldKey} message={errorMessage} details={message.errorDetails} />
       )}
       {!hasFailed && <StopReason reason={stopReason} />}
       {!isStreaming && <MessageActions entry={entry} text={blockText(content)} />}
     </article>
   )
+}
+
+/** The error that a message ended with. */
+const FailedMessage = (props: {
+  foldKey: string
+  message: string
+  details: string | undefined
+}) => {
+  const agent = useSessionAgent(useSession().id)
+  return <ErrorNotice {...props} advice={adviceForMessage(props.message, agent) ?? defaultAdvice} />
 }
 
 /** Whether there is nothing to show yet; a thinking block shows that itself. */

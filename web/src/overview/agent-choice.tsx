@@ -37,9 +37,12 @@ export const AgentChoice = ({ agents, chosen, onChoose }: Props) => {
               <span className="choice-about">{versionNote(agent)}</span>
             </label>
             {agent.name === chosen && (
-              <p className="choice-about choice-more">
-                {capabilityWords(agent.capabilities).join(' · ')}
-              </p>
+              <div className="choice-about choice-more">
+                <p>{capabilityWords(agent.capabilities).join(' · ')}</p>
+                {agent.login !== undefined && (
+                  <p>Log in on the server: {loginText(agent.login)}</p>
+                )}
+              </div>
             )}
           </Fragment>
         ))}
@@ -62,7 +65,12 @@ const MissingAgents = ({ agents }: { agents: readonly AgentInfo[] }) => (
   </details>
 )
 
-const versionNote = ({ isBuiltIn, version, standing }: AgentInfo): string | undefined => {
+/** A sentence of an agent, as the end of one of ours. */
+const loginText = (text: string): string =>
+  `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`.replaceAll('`', '')
+
+/** The version, and whether it was tried. */
+export const versionNote = ({ isBuiltIn, version, standing }: AgentInfo): string | undefined => {
   if (isBuiltIn) return 'Built in, no API key needed'
   if (version === undefined) return undefined
   if (standing === 'newer') return `${version}, newer than tested`
