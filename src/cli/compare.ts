@@ -1,12 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import type { ComparedSession, Comparison, SessionInfo } from '../api/types.ts'
+import type { ComparedSession, Comparison } from '../api/types.ts'
 import type { Client } from '../client/client.ts'
 import type { SessionBudget } from '../events/types.ts'
 import type { SandboxMode } from '../process/sandbox.ts'
 import { Fault } from '../shared/fault.ts'
 import { checkWorktree } from '../worktrees/worktrees.ts'
-import { comparisonRow, comparisonText } from './comparison-text.ts'
+import { comparisonText } from './comparison-text.ts'
 import { exitCodes } from './exit.ts'
+import { followComparison } from './follow-comparison.ts'
 import { projectAt } from './remote/open-server-session.ts'
 import type { RunApproval } from './remote/run-on-server.ts'
 import { onServer, type ServerTarget, serverAt } from './remote/server-target.ts'
@@ -30,10 +30,6 @@ export interface CompareOptions extends ServerTarget {
   /** Prints one JSON object per agent, once all are done. */
   json?: boolean
 }
-
-const pollMs = 500
-/** How long agents have to stop. */
-const stopMs = 5000
 
 /** `sluice run --agents`: the same prompt to several agents, each in a git worktree of its own. */
 export const compareAgents = async (
@@ -96,16 +92,23 @@ const compareOn = async (
     ...{ projectId, agents: [...agents], models, prompt, fromHead },
     ...(budget && { budget }),
   })
-  const signal = await follow(client, made, options, { terminal, signals })
+  const { approve = 'ask', json = false } = options
+  const signal = await followComparison(client, made, { approve, isQuiet: json, terminal, signals })
   const { agents: read } = await client.comparisons.get(made.id)
   const compared = read.map((each) => withRefusal(each, made))
-  if (options.json) for (const each of compared) terminal.writeJson(rowOf(each))
-  else terminal.write(comparisonText(compared, terminal.size()?.columns ?? 80))
+  if (json) for (const each of compared) terminal.writeJson(rowOf(each))
+  else terminal.write(comparisonText(compared, viewOf(options, terminal)))
   await cleanUp(client, compared, options.cleanUp === true)
   await terminal.flush()
   if (signal !== undefined) return exitCodeOfSignal(signal)
   return compared.some(({ state }) => isFailure(state)) ? exitCodes.failed : exitCodes.done
 }
+
+/** How the results are shown. Worktrees that are deleted are no results to take. */
+const viewOf = ({ cleanUp }: CompareOptions, terminal: Terminal) => ({
+  columns: terminal.size()?.columns ?? 80,
+  canTake: cleanUp !== true,
+})
 
 /** Why an agent refused the prompt is only in the response to it. */
 const withRefusal = (each: ComparedSession, { agents }: Comparison): ComparedSession => {
@@ -116,70 +119,6 @@ const withRefusal = (each: ComparedSession, { agents }: Comparison): ComparedSes
 
 const isFailure = (state: ComparedSession['state']): boolean =>
   state === 'failed' || state === 'not_started'
-
-/** Prints each change of state until all agents are done. Returns the signal that stopped them. */
-const follow = async (
-  client: Client,
-  { id, agents }: Comparison,
-  { approve = 'ask', json }: CompareOptions,
-  { terminal, signals }: { terminal: Terminal; signals: StopSignals },
-): Promise<NodeJS.Signals | undefined> => {
-  let stopped: NodeJS.Signals | undefined
-  let isOver = false
-  let stopUntil = 0
-  void signals.second.then(() => {
-    isOver = true
-  })
-  const shown = new Map<string, string>()
-  const refused = new Set(agents.filter(({ problem }) => problem).map((each) => each.session.id))
-  while (!isOver) {
-    const { sessions } = await client.sessions.list({ comparisonId: id })
-    await answerAll(client, approve, sessions)
-    for (const session of sessions.toReversed()) if (!json) printRow(session, shown, terminal)
-    await terminal.flush()
-    if (sessions.every((session) => refused.has(session.id) || isDone(session))) break
-    if (stopped !== undefined) {
-      // Agents that do not stop are ended with this process, or go on at the server.
-      isOver ||= Date.now() > stopUntil
-      await pause(pollMs)
-      continue
-    }
-    stopped = (await Promise.race([signals.first, pause(pollMs)])) ?? undefined
-    if (stopped === undefined) continue
-    stopUntil = Date.now() + stopMs
-    await Promise.all(sessions.map((session) => client.sessions.abort(session.id)))
-  }
-  return stopped
-}
-
-const isDone = ({ state, seq = 0 }: SessionInfo): boolean => state !== 'running' && seq > 0
-
-/** Answers what the agents ask, as `--approve` says. With `ask`, people answer elsewhere. */
-const answerAll = async (
-  client: Client,
-  approve: RunApproval,
-  sessions: readonly SessionInfo[],
-): Promise<void> => {
-  if (approve === 'ask') return
-  for (const { id } of sessions) {
-    for (const { approvalId, hash } of await client.approvals.list({ sessionId: id }))
-      await client.approvals.answer(approvalId, {
-        action: approve,
-        ...(hash !== undefined && { hash }),
-      })
-  }
-}
-
-const printRow = (session: SessionInfo, shown: Map<string, string>, terminal: Terminal): void => {
-  const kind = session.activity?.kind
-  const isWaiting = kind === 'failed' || kind === 'approval'
-  const state = session.state === 'running' ? 'running' : isDone(session) ? 'done' : 'not_started'
-  const row = comparisonRow({ session, state: isWaiting ? kind : state })
-  const step = `${state} ${kind}`
-  if (shown.get(session.id) === step) return
-  shown.set(session.id, step)
-  terminal.write(`${row}\n`)
-}
 
 /** One agent, as `--json` prints it. */
 const rowOf = ({

@@ -36,13 +36,16 @@ const columnMin = 30
 const gap = 2
 
 /** All agents: a row for each, then their results side by side, or below each other. */
-export const comparisonText = (compared: readonly ComparedSession[], columns: number): string => {
+export const comparisonText = (
+  compared: readonly ComparedSession[],
+  { columns, canTake = true }: { columns: number; canTake?: boolean },
+): string => {
   const rows = compared.map((each) => `${wrapText(comparisonRow(each), columns)}\n`).join('')
   const fits = Math.floor((columns + gap) / compared.length) - gap
   const width = fits >= columnMin ? fits : columns
   const blocks = compared.map((each) => blockOf(each, width))
   const body = fits >= columnMin ? sideBySide(blocks, width) : blocks.map(stacked).join('\n')
-  return `\n${rows}\n${body}${takeText(compared, columns)}`
+  return `\n${rows}\n${body}${canTake ? takeText(compared, columns) : ''}`
 }
 
 const blockOf = ({ session, text, files }: ComparedSession, width: number): string[] => {
@@ -73,11 +76,10 @@ const takeText = (compared: readonly ComparedSession[], columns: number): string
   const changed = compared.filter(({ session, files }) => session.worktree && files.length > 0)
   if (changed.length === 0) return ''
   const places = changed.map(({ session }) => {
-    const path = plainLine(session.worktree?.path ?? '')
-    const agent = session.agent.padEnd(10)
+    const { path = '', branch = '' } = session.worktree ?? {}
     // A path is never broken: a person copies it.
-    return columns < 60 ? `  ${session.agent}\n    ${path}` : `  ${agent} ${path}`
+    return `  ${session.agent}\n    ${plainLine(path)}\n    git merge ${plainLine(branch)}`
   })
-  const advice = 'To take one: commit there, then merge its branch (git merge sluice/…).'
+  const advice = 'To take one, commit in its directory, and then run its `git merge`.'
   return `\nResults:\n${places.join('\n')}\n${wrapText(advice, columns)}\n`
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { comparisonText } from '../../src/cli/comparison-text.ts'
+import { ptyMaker, startInTerminal } from '../support/pty.ts'
 import { type SluiceOptions, sluice, root as testRoot } from '../support/sluice.ts'
 
 describe('the same prompt to several agents', () => {
@@ -100,6 +101,30 @@ describe('the same prompt to several agents', () => {
     })
   })
 
+  test.skipIf(!ptyMaker.wrap)('on a screen, each agent has one line, which changes', async () => {
+    const sized = ['sh', '-c', 'stty rows 30 cols 90; exec "$0" "$@"', process.execPath]
+    const args = ['run', '--agents', 'one,two', 'write', '--clean-up', '--sandbox', 'off']
+    const screen = startInTerminal(
+      [
+        ...sized,
+        join(testRoot, 'src/cli/main.js'),
+        ...args,
+        '--cwd',
+        project,
+        '--data',
+        join(root, 'data'),
+      ],
+      { cwd: project, env: process.env },
+    )
+    await screen.ended
+    const frames = screen.screen().split('\r\u001b[2A\u001b[J')
+    expect(frames.length).toBeGreaterThan(1)
+    for (const frame of frames.slice(1, -1)) expect(frame).toMatch(/^one .*\r\n(two .*)\r\n$/)
+    expect(frames.at(-1)).toMatch(/^two +done .*\+2 -0 in 1 file\r$/m)
+    // The worktrees are gone.
+    expect(screen.screen()).not.toContain('git merge')
+  })
+
   test('Ctrl-C stops all agents, and unchanged worktrees go', async () => {
     const { code, stdout } = await compareWith('one,two', ['wait'], {
       onStdout(child, text) {
@@ -132,8 +157,8 @@ describe('the results', () => {
   }))
 
   test('are side by side on a wide terminal, and below each other on a narrow one', () => {
-    expect(comparisonText(compared, 80)).toMatch(/Answer of pi\. +Answer of claude\./)
-    const narrow = comparisonText(compared, 40)
+    expect(comparisonText(compared, { columns: 80 })).toMatch(/Answer of pi\. +Answer of claude\./)
+    const narrow = comparisonText(compared, { columns: 40 })
     expect(narrow).not.toMatch(/Answer of pi\. +Answer/)
     expect(narrow.indexOf('Answer of pi.')).toBeLessThan(narrow.indexOf('Answer of claude.'))
   })
@@ -141,6 +166,6 @@ describe('the results', () => {
   test('show escapes of an agent as text', () => {
     const [first] = compared
     const hostile = first ? [{ ...first, text: '\u001b[2Jgone' }] : []
-    expect(comparisonText(hostile, 80)).not.toContain('\u001b')
+    expect(comparisonText(hostile, { columns: 80 })).not.toContain('\u001b')
   })
 })

@@ -39,9 +39,7 @@ export const AgentChoice = ({ agents, chosen, onChoose }: Props) => {
             {agent.name === chosen && (
               <div className="choice-about choice-more">
                 <p>{capabilityWords(agent.capabilities).join(' · ')}</p>
-                {agent.login !== undefined && (
-                  <p>Log in on the server: {loginText(agent.login)}</p>
-                )}
+                {agent.login !== undefined && <p>Log in on the server: {loginText(agent.login)}</p>}
               </div>
             )}
           </Fragment>
