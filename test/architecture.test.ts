@@ -107,6 +107,10 @@ const mayImport: Record<string, readonly string[]> = {
     ...['session/conversation', 'session/registry'],
   ],
 
+  hooks: [
+    ...['shared', 'events', 'agents', 'files', 'log', 'process', 'watch', 'node'],
+    ...['session/conversation', 'session/rules'],
+  ],
   'hooks/install': ['shared', 'agents', 'files', 'node', 'diff'],
 
   'turn-diff': ['agents/tool-calls', 'api', 'events', 'files', 'log', 'node', 'zod', 'diff'],
@@ -131,7 +135,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...['node', 'diff'],
   ],
 
-  http: [...serving, 'watch', ...insideHttp, 'session/registry', 'uqr', 'worktrees'],
+  http: [...serving, 'watch', 'hooks', ...insideHttp, 'session/registry', 'uqr', 'worktrees'],
   'http/export': ['events', 'api', 'log', 'transcript'],
   'http/search': [
     ...['shared', 'events', 'transcript', 'api', 'log', 'log/sqlite', 'streams/snapshots', 'node'],

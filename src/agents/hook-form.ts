@@ -35,6 +35,7 @@ export const runIn = (input: Fields): TerminalRun | undefined => {
     ...defined({
       transcriptPath: stringOf(input.transcript_path),
       subagentId: stringOf(input.agent_id),
+      promptId: stringOf(input.prompt_id) ?? stringOf(input.turn_id),
     }),
   }
 }

@@ -52,6 +52,8 @@ export interface TerminalRun {
   transcriptPath?: string
   /** The subagent that the hook is about. */
   subagentId?: string
+  /** The prompt that the agent works on. */
+  promptId?: string
 }
 
 /** A tool call, as hooks describe it. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Access, Auth } from '../auth/auth.ts'
 import type { Limits } from '../auth/limits/limits.ts'
 import type { Passkeys } from '../auth/passkeys.ts'
+import type { HookDesk } from '../hooks/hook-desk.ts'
 import type { RecordAction } from '../log/auditor.ts'
 import type { Log } from '../log/log.ts'
 import type { Loops } from '../loop/runner/loops.ts'
@@ -40,6 +41,8 @@ export interface AgentContext {
   agents: AgentCatalog
   /** Loads the prices that sessions use. Undefined if they are not from a data directory. */
   prices?(): Promise<PriceBook | undefined>
+  /** Answers what agents outside Sluice ask through their hooks. */
+  hooks?: Pick<HookDesk, 'answer'>
   turnDiffs: Pick<TurnDiffs, 'read' | 'remove'>
   turnStarts: Pick<TurnStarts, 'waitForBaseline'>
   /** The nodes that serve the same sessions; undefined when there is one node only. */

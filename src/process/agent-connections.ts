@@ -7,6 +7,7 @@ import { socketsOf } from './port-owner.ts'
 import { childrenOf } from './proc.ts'
 import { hasProc, processTable } from './process-table.ts'
 import { type RunningAgent, runningAgents } from './running-agents.ts'
+import { terminalAgents } from './terminal-agents.ts'
 import { createTimeSlices } from './time-slices.ts'
 
 /** The two ends of a connection, as the server sees them. */
@@ -17,17 +18,18 @@ export interface ConnectionEnds {
 }
 
 /**
- * Whether a connection comes from an agent of this process, or from anything that an agent started:
- * its descendants, and orphans by their mark. A client on this machine that has closed its end already
- * cannot be identified, and counts as one. Only while agents run. Systems without /proc need `lsof`,
- * which shows less: a client that it does not show is not taken for an agent.
+ * Whether a connection comes from an agent of this process, from one in a terminal that asks here, or
+ * from anything that an agent started: its descendants, and orphans by their mark. A client on this
+ * machine that has closed its end already cannot be identified, and counts as one. Only while agents
+ * run. Systems without /proc need `lsof`, which shows less: a client that it does not show is not taken
+ * for an agent.
  *
  * This is a second line behind the sandbox. A process that uses a proxy is not recognised without a
  * sandbox.
  */
 export const isFromAgent = async (connection: ConnectionEnds): Promise<boolean> => {
   const { remoteAddress = '' } = connection
-  if (runningAgents.list().length === 0) return false
+  if (agents().length === 0) return false
   const isLoop = isLoopbackAddress(remoteAddress)
   if (!isLoop && !isOwnAddress(remoteAddress)) return false
   if (!hasProc) return isOwnedByAgent(connection)
@@ -37,11 +39,14 @@ export const isFromAgent = async (connection: ConnectionEnds): Promise<boolean> 
   return [...sockets].some((socket) => agentSockets.has(socket))
 }
 
+/** The agents that Sluice runs, and those in terminals whose hooks ask here. */
+const agents = (): readonly RunningAgent[] => [...runningAgents.list(), ...terminalAgents.list()]
+
 const isOwnedByAgent = async (connection: ConnectionEnds): Promise<boolean> => {
   const owners = await connectionOwners()
   const owner = owners.get(`${connection.remotePort}>${connection.localPort}`)
   if (owner === undefined || owner === process.pid) return false
-  return (await withOrphans(runningAgents.list())).includes(owner)
+  return (await withOrphans(agents())).includes(owner)
 }
 
 /** What is open at one moment. */
@@ -74,7 +79,7 @@ const look = (): Promise<OpenSockets> => {
 
 const readOpenSockets = async (): Promise<OpenSockets> => ({
   rows: [...(await linesOf('/proc/net/tcp')), ...(await linesOf('/proc/net/tcp6'))],
-  agentSockets: await socketsOfAll(await processesOf(runningAgents.list())),
+  agentSockets: await socketsOfAll(await processesOf(agents())),
 })
 
 const isLoopbackAddress = (address: string): boolean =>
@@ -119,15 +124,15 @@ const linesOf = async (file: string): Promise<string[]> => {
 const listsChildren = existsSync('/proc/thread-self/children')
 
 /** The agents with everything that they started. */
-const processesOf = async (agents: readonly RunningAgent[]): Promise<number[]> => {
+const processesOf = async (running: readonly RunningAgent[]): Promise<number[]> => {
   // Nothing leaves a sandbox, so only processes outside can lose their parent.
-  const isClosed = agents.every(({ isSandboxed }) => isSandboxed)
-  return isClosed && listsChildren ? descendantsOf(agents) : withOrphans(agents)
+  const isClosed = running.every(({ isSandboxed }) => isSandboxed)
+  return isClosed && listsChildren ? descendantsOf(running) : withOrphans(running)
 }
 
-const descendantsOf = async (agents: readonly RunningAgent[]): Promise<number[]> => {
+const descendantsOf = async (running: readonly RunningAgent[]): Promise<number[]> => {
   const pause = createTimeSlices()
-  const found = new Set(agents.map(({ pid }) => pid))
+  const found = new Set(running.map(({ pid }) => pid))
   // The set grows while it is read, until the last generation has no children.
   for (const pid of found) {
     await pause()
@@ -136,11 +141,11 @@ const descendantsOf = async (agents: readonly RunningAgent[]): Promise<number[]>
   return [...found]
 }
 
-const withOrphans = async (agents: readonly RunningAgent[]): Promise<number[]> => {
+const withOrphans = async (running: readonly RunningAgent[]): Promise<number[]> => {
   const rows = await processTable.readRows()
   const pause = createTimeSlices()
   const found = new Set<number>()
-  for (const agent of agents) {
+  for (const agent of running) {
     await pause()
     for (const { pid } of findAgentProcesses(agent, rows)) found.add(pid)
   }

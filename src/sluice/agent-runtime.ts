@@ -31,6 +31,7 @@ import { createTurnStarts } from '../turn-diff/turn-starts.ts'
 import { createWatchedSessions } from '../watch/create-watched-sessions.ts'
 import type { WatchedSessions } from '../watch/watched-sessions.ts'
 import type { JoinedNode } from './join-cluster.ts'
+import { openHooks } from './open-hooks.ts'
 import { type OutsideAgents, openOutsideAgents } from './outside-agents.ts'
 import type { SluiceOptions } from './sluice.ts'
 
@@ -49,6 +50,8 @@ export interface AgentRuntimeOptions
   onHistory(event: StampedEvent): void
   onLifecycle(event: SessionLifecycleEvent): void
   onLoop(loop: LoopRecord): void
+  /** Whether agents in terminals can ask here: only while a server runs, for people to answer. */
+  listensForHooks: boolean
   /** Which kind of program this is. A server resumes its own loops. */
   loopRunner: LoopRunner
   onError(cause: unknown): void
@@ -72,6 +75,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   const { data, log, sandbox, onError, onEvent, onLifecycle, policy = 'ask' } = options
   const { node, lastFailure } = options
   const bus = options.bus ?? (await openBus(options))
+  const program = actorOf(options)
   const findProgram = allowedOnly(options.agents, options.findProgram ?? findAgent)
   const turnDiffs = createTurnDiffs({ directory: join(data, 'turns'), log, onError })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
@@ -108,22 +112,24 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     projectRules: createProjectRules(join(data, 'policies.json')),
     prices: async () => options.prices ?? prices(),
     ...limitsOf(options),
-    ...defined({ defaultActor: actorOf(options) }),
+    ...defined({ defaultActor: program }),
   })
   outside = openOutsideAgents({ log, watched, sessions, onError })
   loops = openLoops(options, sessions)
   retention = openRetention(options, sessions, turnDiffs.remove)
+  const hooks = await openHooks({ ...options, watched, rules: sessions.rules, program })
   const { agents: names } = options
   const catalog = createAgentCatalog({ sandbox: sandbox.info, source, ...(names && { names }) })
   return {
     ...{ sessions, loops, bus, watched },
     context: {
       ...{ sessions, takeover: outside.takeover, loops, turnDiffs, turnStarts, agents: catalog },
-      nodes: node?.nodes,
+      ...{ nodes: node?.nodes, hooks },
       ...(!options.prices && { prices }),
       retentionStatus: () => retention?.status(),
     },
     async close() {
+      await hooks.close()
       await Promise.all([retention?.close(), outside?.close()])
       await watched.close()
       // Their sessions end below, and they resume at the next start.

@@ -244,6 +244,7 @@ const openRuntime = async (
       // Where several nodes share the log, readers get what the log reports.
       if (!options.node) server?.publishLifecycle(event)
     },
+    listensForHooks: server !== undefined,
     loopRunner: server && options.resumeLoops !== false ? 'server' : 'terminal',
     onLoop(loop) {
       if (!options.node) server?.publishLoop(loopSummaryOf(loop))

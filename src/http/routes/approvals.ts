@@ -103,8 +103,11 @@ export const approvalRoutes = [
         await app.passkeys.check(approvalPurpose(record), passkeyRequestOf(request, actor))
       // The tool may change files at once, and the turn diff needs their state before that.
       await app.turnStarts.waitForBaseline(sessionId)
-      const session = await app.sessions.get(sessionId)
-      const isInTime = session?.answer(id, decisionOf(body, actor)) ?? false
+      const decision = decisionOf(body, actor)
+      const isInTime =
+        app.hooks?.answer(sessionId, id, decision) ??
+        (await app.sessions.get(sessionId))?.answer(id, decision) ??
+        false
       if (!isInTime) throw notPending(await app.log.approvals.get(id))
       if (body.remember) {
         const { scope, rule } = body.remember

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
+import { approvalActionOf } from './approval-action.ts'
 import { checkAttachments } from './attachments.ts'
-import { actorNamed, authorName } from './authors.ts'
+import { authorName } from './authors.ts'
 import type { ConversationState } from './conversation-state.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { newMessage, queueFull } from './queue.ts'
@@ -13,7 +14,6 @@ import type {
   ApprovalDecision,
   CommandResult,
   MessageOptions,
-  PendingApproval,
   SenderOptions,
   Session,
 } from './session.ts'
@@ -205,17 +205,7 @@ export const answerApproval = (
   const request = approvals.pending().find((each) => each.approvalId === approvalId)
   const isInTime = approvals.answer(approvalId, decision)
   // The guard of the budgets reports what it makes of a decision.
-  if (isInTime && request && request.kind !== 'budget') deps.onAction?.(actionOf(request, decision))
+  if (isInTime && request && request.kind !== 'budget')
+    deps.onAction?.(approvalActionOf(request, decision))
   return isInTime
-}
-
-const actionOf = (request: PendingApproval, decision: ApprovalDecision): SessionAction => {
-  const { action, by, updatedInput } = decision
-  const { toolName, kind, hash } = request
-  const rewritten = updatedInput === undefined ? '' : ', with other arguments'
-  return {
-    action: action === 'allow' ? 'approval_allowed' : 'approval_denied',
-    by: decision.actor ?? actorNamed(by),
-    detail: `${toolName ?? kind}${rewritten} (hash ${hash.slice(0, 12)})`,
-  }
 }

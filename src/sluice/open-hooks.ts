@@ -1,0 +1,42 @@
+import type { Actor } from '../events/types.ts'
+import { createHookDesk, type HookDesk, type HookDeskOptions } from '../hooks/hook-desk.ts'
+import { openHookSocket } from '../hooks/hook-socket.ts'
+import { createAuditor, thisProgram } from '../log/auditor.ts'
+
+export interface OpenHooksOptions
+  extends Pick<HookDeskOptions, 'log' | 'watched' | 'rules' | 'onError'> {
+  data: string
+  /** Whether hooks can connect. */
+  listensForHooks: boolean
+  /** What the audit calls this program. */
+  program: Actor | undefined
+}
+
+/** Opens what takes the questions of agents in terminals, with the socket that their hooks connect to. */
+export const openHooks = async ({
+  data,
+  listensForHooks,
+  program = thisProgram,
+  ...options
+}: OpenHooksOptions): Promise<HookDesk> => {
+  const { log, onError } = options
+  const now = Date.now
+  const recordAction = createAuditor({ audit: log.audit, program, now, onError })
+  const desk = createHookDesk({ ...options, recordAction, now })
+  if (!listensForHooks) return desk
+  await desk.closeLeftovers().catch(onError)
+  const socket = await openHookSocket(data, desk.receive).catch((cause: unknown) => {
+    // Agents ask in their terminals then, and all else works.
+    onError(cause)
+    return undefined
+  })
+  if (socket?.path !== undefined)
+    onError(new Error(`The path of ${data} is too long for the hooks of agents in terminals.`))
+  return {
+    ...desk,
+    async close() {
+      socket?.close()
+      await desk.close()
+    },
+  }
+}

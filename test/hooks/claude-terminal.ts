@@ -1,0 +1,144 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { installedClaudes } from '../agents/claude.ts'
+import { type Block, type Script, scripts } from '../model/scripts.ts'
+import { type Model, startModel } from '../model/server.ts'
+import { eventually } from '../support/eventually.ts'
+
+/** A Claude Code with a scripted model, and directories of its own. */
+export interface ClaudeRig {
+  model: Model
+  home: string
+  /** Where it works. */
+  cwd: string
+  env: Record<string, string>
+  bin: string
+  close(): Promise<void>
+}
+
+/** Why tests with a Claude Code in a terminal cannot run here; undefined if they can. */
+export const whyNoTerminal = (): string | undefined => {
+  if (installedClaudes().length === 0) return 'CLAUDE_BIN does not name a Claude Code'
+  return spawnSync('tmux', ['-V']).error ? 'tmux is not installed' : undefined
+}
+
+const bash = (command: string): Block => ({
+  type: 'tool_use',
+  name: 'Bash',
+  input: { command, description: 'Make a file' },
+})
+const says = (text: string): Block => ({ type: 'text', deltas: [text] })
+const script = (...blocks: Block[]): Script => ({
+  steps: [
+    { kind: 'reply', blocks },
+    { kind: 'reply', blocks: [says('It is over.')] },
+  ],
+})
+
+const ask = {
+  type: 'tool_use' as const,
+  name: 'AskUserQuestion',
+  input: {
+    questions: [
+      {
+        question: 'Which colour?',
+        header: 'Colour',
+        multiSelect: false,
+        options: [
+          { label: 'Red', description: 'Like a rose' },
+          { label: 'Blue', description: 'Like the sea' },
+        ],
+      },
+    ],
+  },
+}
+
+/** What the model does in these tests, by the word in the prompt. */
+const terminalScripts: Record<string, Script> = {
+  ...scripts,
+  touch: script(bash('touch made.txt')),
+  question: script(ask),
+  'other-tool': script(bash('mkdir -p /tmp/sluice-never-made')),
+  twice: {
+    steps: [
+      { kind: 'reply', blocks: [bash('touch made.txt')] },
+      { kind: 'reply', blocks: [bash('touch made-again.txt')] },
+      { kind: 'reply', blocks: [says('It is over.')] },
+    ],
+  },
+}
+
+const apiKey = 'sk-ant-dummy-key-for-tests-0123456789'
+
+/** Starts the model, and makes a home in which Claude Code asks nothing at its start. */
+export const openClaudeRig = async (): Promise<ClaudeRig> => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-terminal-')))
+  const [home, cwd, temp] = ['home', 'project', 'tmp'].map((name) => join(root, name))
+  if (!home || !cwd || !temp) throw new Error('no directories')
+  for (const each of [home, cwd, temp, join(home, '.claude')]) mkdirSync(each)
+  const config = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: [apiKey.slice(-20)], rejected: [] },
+    projects: { [cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+  }
+  writeFileSync(join(home, '.claude', '.claude.json'), JSON.stringify(config))
+  writeFileSync(join(home, '.claude', 'settings.json'), '{\n  "model": "sonnet"\n}\n')
+  const model = await startModel(terminalScripts)
+  return {
+    ...{ model, home, cwd, bin: installedClaudes()[0]?.bin ?? '' },
+    env: {
+      ...{ PATH: process.env.PATH ?? '', HOME: home, TMPDIR: temp, TERM: 'xterm-256color' },
+      ...{ CLAUDE_CONFIG_DIR: join(home, '.claude'), CLAUDE_CODE_TMPDIR: temp },
+      ...{ ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: model.url },
+      ...{ DISABLE_TELEMETRY: '1', DISABLE_AUTOUPDATER: '1', DISABLE_ERROR_REPORTING: '1' },
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    },
+    async close() {
+      await model.close()
+      rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    },
+  }
+}
+
+/** A Claude Code on a screen of tmux. */
+export interface ClaudeTerminal {
+  screen(): string
+  type(text: string): void
+  key(name: string): void
+  /** Waits until the screen shows a text. */
+  shows(text: string | RegExp): Promise<void>
+  close(): void
+}
+
+export const openTerminal = async (
+  { home, cwd, env, bin }: ClaudeRig,
+  ...args: string[]
+): Promise<ClaudeTerminal> => {
+  const socket = join(home, 'tmux.sock')
+  const tmux = (...words: string[]): string =>
+    execFileSync('tmux', ['-S', socket, ...words], { env, encoding: 'utf8' })
+  const command = [bin, '--permission-mode', 'default', ...args]
+  tmux('new-session', '-d', '-s', 't', '-x', '120', '-y', '50', '-c', cwd, ...command)
+  const screen = () => tmux('capture-pane', '-p', '-t', 't')
+  const shows = async (text: string | RegExp): Promise<void> => {
+    await eventually(() => {
+      const found = screen()
+      if (typeof text === 'string' ? found.includes(text) : text.test(found)) return
+      throw new Error(`not on the screen: ${text}\n${found}`)
+    })
+  }
+  const terminal: ClaudeTerminal = {
+    ...{ screen, shows },
+    type(text) {
+      tmux('send-keys', '-t', 't', '-l', text)
+      tmux('send-keys', '-t', 't', 'Enter')
+    },
+    key: (name) => void tmux('send-keys', '-t', 't', name),
+    close: () => void spawnSync('tmux', ['-S', socket, 'kill-server'], { env }),
+  }
+  await shows(/❯|\? for shortcuts/)
+  return terminal
+}

@@ -1,0 +1,89 @@
+import { existsSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import { startLocalServer } from '../support/local-server.ts'
+import { openHookRig, outcomeOf, request } from './hook-rig.ts'
+
+describe('the socket of the hooks', () => {
+  /** Sends bytes and returns the reply, when the server has closed the connection. */
+  const send = (data: string, bytes: string | Buffer): Promise<string> => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const socket = connect(join(data, 'hooks.sock'))
+    let reply = ''
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      reply += text
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(reply))
+    socket.write(bytes)
+    return promise
+  }
+  const head = (length: number, more: object = {}) =>
+    `${JSON.stringify({ agent: 'claude', scope: 'user', pid: 1, length, ...more })}\n`
+  const framed = (body: string, more: object = {}) => head(Buffer.byteLength(body), more) + body
+
+  test('is private', async () => {
+    const { data } = await openHookRig()
+    expect(statSync(join(data, 'hooks.sock')).mode & 0o777).toBe(0o600)
+    expect(statSync(data).mode & 0o777).toBe(0o700)
+  })
+
+  test.each([
+    ['no JSON', 'hello\n'],
+    ['an agent that there is none of', head(2, { agent: 'constructor' })],
+    ['a first line without end', 'x'.repeat(5000)],
+    ['too much', head(17 * 1024 * 1024)],
+    ['a length that is none', head(-1)],
+  ])('closes the connection for %s', async (_, bytes) => {
+    const { data } = await openHookRig()
+    expect(await send(data, bytes)).toBe('')
+  })
+
+  test.each([
+    ['garbage', 'not json'],
+    ['another shape', '[]'],
+    ['an id with a line break', JSON.stringify({ ...request, session_id: 'a\nb' })],
+    ['a relative directory', JSON.stringify({ ...request, cwd: 'here' })],
+    [
+      'arguments nested too deeply',
+      `{"session_id":"a","cwd":"/","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":${'['.repeat(3000)}${']'.repeat(3000)}}`,
+    ],
+  ])('asks nobody about %s, and goes on', async (_, body) => {
+    const { data, pending, hook, first } = await openHookRig()
+    expect(await send(data, framed(body))).toBe('{}\n')
+    await pending(0)
+    hook(request)
+    await first()
+  })
+
+  test('cannot answer, whatever is sent', async () => {
+    const { server, data, hook, first } = await openHookRig()
+    hook(request)
+    const { approvalId, sessionId } = await first()
+    for (const body of [
+      { ...request, approvalId, action: 'allow' },
+      { approvalId, action: 'allow', type: 'answer' },
+      { output: '{}', hookSpecificOutput: { decision: { behavior: 'allow' } } },
+    ])
+      void send(data, framed(JSON.stringify(body)))
+    await eventually(async () =>
+      expect((await server.client.approvals.list()).length).toBeGreaterThan(1),
+    )
+    const { events } = await server.client.sessions.events(sessionId)
+    expect(events.some(({ type }) => type === 'approval_resolved')).toBe(false)
+  })
+
+  test('closes what an earlier server has left open', async () => {
+    const { server, data, hook, first } = await openHookRig()
+    hook(request)
+    const approval = await first()
+    expect(existsSync(join(data, 'hooks.sock'))).toBe(true)
+    await server.close()
+    const again = await startLocalServer({ directory: server.root })
+    onTestFinished(again.close)
+    expect(await outcomeOf(again, approval)).toMatchObject({ outcome: 'cancelled' })
+    expect(await again.client.approvals.list()).toEqual([])
+  })
+})
