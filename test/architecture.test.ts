@@ -155,6 +155,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...['session/conversation', 'session/registry', 'session/rules', 'watch', 'presence'],
     'cluster',
     'move',
+    'hooks',
   ],
   cli: [
     ...['agent-config', 'worktrees'],

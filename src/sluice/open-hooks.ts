@@ -8,6 +8,8 @@ export interface OpenHooksOptions
   data: string
   /** Whether hooks can connect. */
   listensForHooks: boolean
+  /** Present when several nodes share the log: the open questions in it may be those of another one. */
+  node?: object | undefined
   /** What the audit calls this program. */
   program: Actor | undefined
 }
@@ -16,6 +18,7 @@ export interface OpenHooksOptions
 export const openHooks = async ({
   data,
   listensForHooks,
+  node,
   program = thisProgram,
   ...options
 }: OpenHooksOptions): Promise<HookDesk> => {
@@ -24,7 +27,7 @@ export const openHooks = async ({
   const recordAction = createAuditor({ audit: log.audit, program, now, onError })
   const desk = createHookDesk({ ...options, recordAction, now })
   if (!listensForHooks) return desk
-  await desk.closeLeftovers().catch(onError)
+  if (!node) await desk.closeLeftovers().catch(onError)
   const socket = await openHookSocket(data, desk.receive).catch((cause: unknown) => {
     // Agents ask in their terminals then, and all else works.
     onError(cause)

@@ -26,7 +26,17 @@ export const codexHooks: AgentHooks = {
       }
     },
   },
-  read: plainMessage,
+  read(input) {
+    const message = plainMessage(input)
+    if (message?.type !== 'request') return message
+    // Only a request has the reason among the arguments of the call.
+    const { description: _, ...args } = fieldsOf(message.call.args)
+    return {
+      ...message,
+      call: { ...message.call, args },
+      request: { ...message.request, args },
+    }
+  },
   answer: (_, reply) => plainDecision(reply),
   resultOf(line, callId) {
     const { type, call_id: id } = fieldsOf(line.payload)
