@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SessionInfo } from '../../src/api/types.ts'
+import { type Client, createClient } from '../../src/client/client.ts'
 import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
 import type { ServerProcess } from '../support/server-process.ts'
-import { createTestNodes, readSession, type TestNodes } from './start-nodes.ts'
+import { createTestNodes, leaseSeconds, readSession, type TestNodes } from './start-nodes.ts'
 
 const missing = natsMissing()
 if (missing !== undefined)
@@ -51,5 +52,95 @@ describe.skipIf(missing !== undefined)('nodes that serve each other’s sessions
     await here.next('agent_end', before)
     await expect.poll(() => here.events).toEqual(there.events)
     there.check()
+  })
+
+  test('a cursor of one node resumes at another exactly there', async () => {
+    const [one, two, { id }] = await startTwo(createTestNodes(nats))
+    const here = readSession(one, id)
+    await one.client.sessions.prompt(id, 'think')
+    await here.next('agent_end')
+    const { events, cursor } = await one.client.sessions.events(id, { limit: 5 })
+    const resumed = readSession(two, id, cursor)
+    await resumed.next('agent_end')
+    expect([...events, ...resumed.events]).toEqual(here.events)
+    expect(await two.client.sessions.events(id)).toEqual(await one.client.sessions.events(id))
+  })
+
+  test('a prompt that is too large for a message of NATS reaches the other node', async () => {
+    const [one, two, { id }] = await startTwo(createTestNodes(nats))
+    const there = readSession(two, id)
+    await one.client.sessions.prompt(id, 'think')
+    await there.next('agent_end')
+    const text = `think ${'é'.repeat(900_000)}`
+    const before = there.events.length
+    expect(await two.client.sessions.prompt(id, text)).toMatchObject({ outcome: 'accepted' })
+    const { message } = await there.next('message_end', before)
+    expect(JSON.stringify(message)).toContain(text)
+  })
+
+  test('a request with a key that is sent through two nodes runs once', async () => {
+    const [one, two, { id }] = await startTwo(createTestNodes(nats), { pace: 2 })
+    const reader = readSession(two, id)
+    const clients = [one, two].map(({ url }) => createClient({ url, token: one.token }))
+    const prompt = (client: Client) =>
+      client.sessions.prompt(id, 'think', { idempotencyKey: 'k1' })
+    const answers = await Promise.all(clients.map(prompt))
+    expect(answers[0]).toEqual(answers[1])
+    await reader.next('agent_end')
+    expect(await prompt(one.client)).toEqual(answers[0])
+    expect(reader.events.filter(({ type }) => type === 'agent_start')).toHaveLength(1)
+  })
+
+  test('the run of a node that is killed is closed once, and the next prompt works', async () => {
+    const [one, two, { id }] = await startTwo(createTestNodes(nats))
+    const there = readSession(two, id)
+    await one.client.sessions.prompt(id, 'tool')
+    const { approvalId } = await there.next('approval_request')
+    await one.stop('SIGKILL')
+    // Until the lease has expired, nobody can run a command of the session.
+    const refused = await fetch(`${two.url}/api/v1/sessions/${id}/prompt`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${two.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ text: 'think' }),
+    })
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe(String(leaseSeconds))
+    expect(await refused.json()).toMatchObject({ code: 'no_owner', node: 'one' })
+    const end = await there.next('agent_end')
+    expect(end.stopReason).toBe('interrupted')
+    expect(await there.next('error')).toMatchObject({ code: 'owner_lost' })
+    expect(await there.next('approval_resolved')).toMatchObject({ approvalId })
+    await expect(two.client.approvals.answer(approvalId, { action: 'allow' })).rejects.toMatchObject(
+      { status: 410 },
+    )
+    const before = there.events.length
+    expect(await two.client.sessions.prompt(id, 'think')).toMatchObject({ outcome: 'accepted' })
+    await there.next('agent_end', before)
+    there.check()
+    expect(there.events.filter(({ type }) => type === 'agent_end')).toHaveLength(2)
+    expect(there.events.filter(({ type }) => type === 'error')).toHaveLength(1)
+  })
+
+  test('a node that was stopped past its lease writes nothing when it wakes', async () => {
+    const [one, two, { id }] = await startTwo(createTestNodes(nats), { pace: 40 })
+    const there = readSession(two, id)
+    await one.client.sessions.prompt(id, 'long')
+    await there.next('message_update')
+    one.child.kill('SIGSTOP')
+    await there.next('agent_end')
+    const closed = there.events.length
+    one.child.kill('SIGCONT')
+    await one.waitForStderr('has lost its lease')
+    // Its agent was stopped, and the session runs on the other node from now on.
+    expect(await one.client.sessions.prompt(id, 'think')).toMatchObject({ outcome: 'accepted' })
+    await there.next('agent_end', closed)
+    there.check()
+    const ends = there.events.filter(({ type }) => type === 'agent_end')
+    expect(ends.map((each) => ('stopReason' in each ? each.stopReason : ''))).toEqual([
+      'interrupted',
+      expect.not.stringContaining('interrupted'),
+    ])
+    const stored = await two.client.sessions.events(id, { limit: 5000 })
+    expect(stored.events).toEqual(there.events)
   })
 })

@@ -82,11 +82,14 @@ export const readAndClose = async function* (
     open.push(requestEvent(request))
   let turn: TurnState = 'idle'
   const commands = await openCommands(log, id, after)
+  /** Where the process was killed right behind the event, their records are missing. */
+  const requests: StampedEvent[] = []
   for await (const event of log.read(id, after)) {
     open.push(event)
     publisher?.replay(event)
     if (event.type === 'turn_state') turn = event.newState
     commands.push(event)
+    if (event.type === 'approval_request') requests.push(event)
     yield event
   }
   const head = await log.head(id)
@@ -104,13 +107,25 @@ export const readAndClose = async function* (
     .map(createStamp(id, now, head))
   await blobs.stored()
   await Promise.all([log.append(id, events), commands.close()])
-  await storeApprovals(log, events)
+  await storeApprovals(log, [...(await withoutRecord(log, requests)), ...events])
   const guarded = catchErrors(deps.onError)
   for (const event of events) {
     guarded(() => deps.publish?.(event))
     guarded(() => publisher?.publish(event))
     yield event
   }
+}
+
+/** The approval requests that were not stored beside their events. */
+const withoutRecord = async (
+  log: Log,
+  requests: readonly StampedEvent[],
+): Promise<StampedEvent[]> => {
+  const missing: StampedEvent[] = []
+  for (const event of requests)
+    if (event.type === 'approval_request' && !(await log.approvals.get(event.approvalId)))
+      missing.push(event)
+  return missing
 }
 
 interface ClosingOptions {
