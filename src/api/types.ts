@@ -1205,6 +1205,62 @@ export interface NewSessionRule extends NewProjectRule {
   scope?: RuleScope | undefined
 }
 
+/** A Sluice server that shares its sessions with others. */
+export interface NodeInfo {
+  /** The name of the node. */
+  name: string
+  /** Whether the node answers this request. */
+  isThis: boolean
+  /** `draining`: the node takes no new sessions, and releases those without work. */
+  state: 'active' | 'draining'
+  /** The version of Sluice. */
+  version: string
+  /** The address of its server, as the node itself reaches it. */
+  url: string
+  /** How many sessions the node has in memory. */
+  sessions: number
+  /** How many of them work. */
+  running: number
+  /** How many agents may run on it at once. */
+  maxAgents: number
+  /** The agents that are installed on it. */
+  agents: string[]
+  /** The directories below which its projects may be. Absent: its home. */
+  roots?: string[] | undefined
+  /** How long ago its lease was renewed, in ms. */
+  leaseAgeMs: number
+  /** How long it may be silent before others take over, in ms. */
+  leaseMs: number
+  /** How many stored messages it had not seen at its last check. */
+  lag?: number | undefined
+  /** The version of the NATS server that it is connected to. */
+  nats?: string | undefined
+  /** When the node was started, in milliseconds since 1970. */
+  startedAt: number
+}
+
+/** Response of `GET nodes`. */
+export interface NodeList {
+  /** The nodes that live, by name. Empty for a server without `--nats`. */
+  nodes: NodeInfo[]
+  /** How the NATS cluster stores what the nodes share. */
+  storage?: NodeStorage | undefined
+}
+
+/** Body of `PATCH nodes/:name`. */
+export interface NodePatch {
+  /** The new state. A restart makes it active. */
+  state: 'active' | 'draining'
+}
+
+/** How the NATS cluster stores what the nodes share. */
+export interface NodeStorage {
+  /** How many NATS servers store everything. */
+  replicas: number
+  /** What survives a failure, for people. */
+  promise: string
+}
+
 /** An event of `GET stream` about all sessions. */
 export type OverviewEvent =
   | OverviewSnapshot

@@ -17,6 +17,7 @@ import { hookVerbs } from './verbs/hook-verbs.ts'
 import { inspectVerbs } from './verbs/inspect-verbs.ts'
 import { keyVerbs } from './verbs/key-verbs.ts'
 import { loopVerbs } from './verbs/loop-verbs.ts'
+import { nodeVerbs } from './verbs/node-verbs.ts'
 import { priceVerbs } from './verbs/price-verbs.ts'
 import { remoteVerbs } from './verbs/remote-verbs.ts'
 import { serverVerbs } from './verbs/server-verbs.ts'
@@ -53,6 +54,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     inspectVerbs,
     serverVerbs,
     keyVerbs,
+    nodeVerbs,
     agentVerbs,
     worktreeVerbs,
     hookVerbs,

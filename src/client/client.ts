@@ -5,6 +5,7 @@ import { type BrowserCalls, browserCalls } from './calls/browsers.ts'
 import { type BudgetCalls, budgetCalls } from './calls/budgets.ts'
 import { type AuthCalls, authCalls, type KeyCalls, keyCalls } from './calls/keys.ts'
 import { type LoopCalls, loopCalls } from './calls/loops.ts'
+import { type NodeCalls, nodeCalls } from './calls/nodes.ts'
 import { type PasskeyCalls, passkeyCalls } from './calls/passkeys.ts'
 import { type ProjectCalls, projectCalls } from './calls/projects.ts'
 import { type RuleCalls, ruleCalls } from './calls/rules.ts'
@@ -58,6 +59,7 @@ export interface Client extends ServerCalls {
   readonly keys: KeyCalls
   readonly audit: AuditCalls
   readonly browsers: BrowserCalls
+  readonly nodes: NodeCalls
   readonly passkeys: PasskeyCalls
   /** Reads the events of several sessions and of the overview, over one connection. */
   stream(options?: ManyStreamOptions): ManyStream
@@ -89,6 +91,7 @@ export const createClient = ({ url, token, pageKey, ...platform }: ClientOptions
     keys: keyCalls(caller),
     audit: auditCalls(caller),
     browsers: browserCalls(caller),
+    nodes: nodeCalls(caller),
     passkeys: passkeyCalls(caller),
     stream: (options) => manyStream(transport, options),
     follow: (sessionId, options) => follow(transport, sessionId, options),

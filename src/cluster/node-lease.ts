@@ -8,7 +8,16 @@ import { type NodeRecord, type NodeStatus, nodeRecord } from './records.ts'
 /** What a node says about itself for as long as it runs. */
 export type NodeDescription = Pick<
   NodeRecord,
-  'node' | 'home' | 'url' | 'version' | 'agents' | 'roots' | 'maxAgents' | 'startedAt'
+  | 'node'
+  | 'home'
+  | 'url'
+  | 'version'
+  | 'agents'
+  | 'roots'
+  | 'maxAgents'
+  | 'startedAt'
+  | 'nats'
+  | 'lag'
 >
 
 /**

@@ -69,7 +69,7 @@ export const createPlacement = ({ cluster, peers }: PlacementOptions): Placement
     for (const { node } of candidates(wanted, first))
       if (await hasDirectory(node, wanted.directory)) return node
     // Its route says what is missing here: the agent, or the directory.
-    if (cluster.nodes().length <= 1) return self
+    if (cluster.nodes().length <= 1 && !cluster.isDraining()) return self
     throw noNode(wanted, cluster.nodes())
   }
 

@@ -19,6 +19,10 @@ export const nodeRecord = z.object({
   maxAgents: z.number(),
   isDraining: z.boolean(),
   startedAt: z.number(),
+  /** The version of the NATS server that the node is connected to. */
+  nats: z.string().optional(),
+  /** How many stored messages it had not seen at its last check. */
+  lag: z.number().optional(),
   /** Differs in each renewal, so that a node recognises its own. */
   renewal: z.number(),
 })

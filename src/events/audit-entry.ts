@@ -12,6 +12,7 @@ export const auditAction = z
     'session_removed',
     'session_restored',
     'session_deleted',
+    'node_changed',
     'worktree_removed',
     'prompt',
     'steer',

@@ -974,6 +974,7 @@ export type AuditAction =
   | 'session_removed'
   | 'session_restored'
   | 'session_deleted'
+  | 'node_changed'
   | 'worktree_removed'
   | 'prompt'
   | 'steer'

@@ -139,6 +139,9 @@ export const endpoints = {
   revokeKey: api('DELETE', '/keys/:id', 'admin'),
   listAudit: api('GET', '/audit', 'admin'),
 
+  listNodes: api('GET', '/nodes', 'read'),
+  changeNode: api('PATCH', '/nodes/:name', 'admin'),
+
   pair: api('POST', '/auth/pair', null),
   signIn: api('POST', '/auth/sign-in', 'any'),
   signOut: api('POST', '/auth/logout', 'any'),

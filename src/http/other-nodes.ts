@@ -1,3 +1,4 @@
+import type { NodeInfo, NodeStorage } from '../api/types.ts'
 import type { ForwardedRequest, ForwardedResponse } from './forwarded-request.ts'
 
 /** The nodes that serve the same sessions, where several nodes share a log. */
@@ -13,6 +14,12 @@ export interface OtherNodes {
   placeFor(wanted: WantedPlace): Promise<string | undefined>
   /** Sends a request to another node. Throws a `Problem` 503 `no_owner` or 504 `no_answer`. */
   forward(node: string, request: ForwardedRequest): Promise<ForwardedResponse>
+  /** The nodes that live, by name. */
+  list(): NodeInfo[]
+  /** How the NATS cluster stores what the nodes share. */
+  storage(): NodeStorage
+  /** Drains a node, or ends that. Resolves when its sessions without work are released. */
+  setDraining(node: string, isDraining: boolean): Promise<void>
   /** Serves the requests that other nodes send. */
   serve(handle: (request: ForwardedRequest) => Promise<ForwardedResponse>): void
 }

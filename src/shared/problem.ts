@@ -37,6 +37,7 @@ export const problems = {
   unknown_blob: { status: 404, title: 'There is no such blob.' },
   unknown_passkey: { status: 404, title: 'There is no such passkey.' },
   unknown_browser: { status: 404, title: 'There is no such paired browser.' },
+  unknown_node: { status: 404, title: 'There is no such node.' },
   unknown_key: { status: 404, title: 'There is no such API key.' },
   method_not_allowed: { status: 405, title: 'This path does not accept the method.' },
   request_timeout: { status: 408, title: 'The request took too long to arrive.' },

@@ -14,40 +14,47 @@ const httpKind = 'http'
 /** How long another node may take. To start an agent, or to make a worktree, takes some time. */
 const deadlineMs = 60_000
 
-/** Sends the requests of clients to other nodes, and serves those that other nodes send. */
-export const createForwarder = ({
-  cluster,
-  peers,
-}: {
+interface ForwarderParts {
   cluster: Pick<Cluster, 'nodes' | 'onChange' | 'leaseMs'>
   peers: Peers
-}): Pick<OtherNodes, 'forward' | 'serve'> => {
-  /** Aborts when a node has lost its lease. */
-  const whileAlive = (node: string) => {
-    const gone = new AbortController()
-    const incarnation = () => cluster.nodes().find((each) => each.node === node)?.incarnation
-    const first = incarnation()
-    const stop = cluster.onChange(() => {
-      if (incarnation() !== first) gone.abort()
-    })
-    return { signal: gone.signal, stop }
-  }
+}
 
-  return {
-    async forward(node, request: ForwardedRequest): Promise<ForwardedResponse> {
-      const { signal, stop } = whileAlive(node)
-      const reply = await peers
-        .request(node, httpKind, request, { deadlineMs, signal })
-        .finally(stop)
-      if (reply.outcome === 'answered') return forwardedResponse.parse(reply.value)
-      if (reply.outcome === 'failed') throw new Error(`Node ${node} failed: ${reply.message}`)
-      if (reply.outcome === 'unreachable') throw unreachable(node, cluster.leaseMs)
-      throw noAnswer(node, reply.outcome)
-    },
-    serve(handle) {
-      peers.serve(httpKind, async (payload) => handle(forwardedRequest.parse(payload)))
-    },
-  }
+/** Sends the requests of clients to other nodes, and serves those that other nodes send. */
+export const createForwarder = (parts: ForwarderParts): Pick<OtherNodes, 'forward' | 'serve'> => ({
+  forward: async (node, request: ForwardedRequest): Promise<ForwardedResponse> =>
+    forwardedResponse.parse(await peerValue(parts, node, httpKind, request)),
+  serve(handle) {
+    parts.peers.serve(httpKind, async (payload) => handle(forwardedRequest.parse(payload)))
+  },
+})
+
+/** The reply of another node. Throws a `Problem`: 503 `no_owner` or 504 `no_answer`. */
+export const peerValue = async (
+  { cluster, peers }: ForwarderParts,
+  node: string,
+  kind: string,
+  payload: unknown,
+): Promise<unknown> => {
+  const { signal, stop } = whileAlive(cluster, node)
+  const reply = await peers.request(node, kind, payload, { deadlineMs, signal }).finally(stop)
+  if (reply.outcome === 'answered') return reply.value
+  if (reply.outcome === 'failed') throw new Error(`Node ${node} failed: ${reply.message}`)
+  if (reply.outcome === 'unreachable') throw unreachable(node, cluster.leaseMs)
+  throw noAnswer(node, reply.outcome)
+}
+
+/** Aborts when a node has lost its lease. */
+const whileAlive = (
+  cluster: ForwarderParts['cluster'],
+  node: string,
+): { signal: AbortSignal; stop(): void } => {
+  const gone = new AbortController()
+  const incarnation = () => cluster.nodes().find((each) => each.node === node)?.incarnation
+  const first = incarnation()
+  const stop = cluster.onChange(() => {
+    if (incarnation() !== first) gone.abort()
+  })
+  return { signal: gone.signal, stop }
 }
 
 /** Nothing was done. If the node is dead, another one takes over when its lease has expired. */

@@ -13,7 +13,9 @@ import { openLink } from '../log/jetstream/nats-link.ts'
 import { natsOptionsOf } from '../log/jetstream/nats-login.ts'
 import { unknownSession } from '../log/log-fault.ts'
 import { version } from '../process/version.ts'
+import { defined } from '../shared/fields.ts'
 import { createForwarder } from './forwarder.ts'
+import { createNodeList } from './node-list.ts'
 import { type NatsSettings, nodeNameOf } from './open-nats-log.ts'
 
 export interface JoinOptions {
@@ -37,7 +39,7 @@ export interface JoinedNode {
   /** For the routes of this node. */
   readonly nodes: OtherNodes
   /** Sends the events of other nodes to the readers of this one. */
-  follow(readers: TailReaders): Promise<EventTail>
+  follow(readers: TailReaders): Promise<void>
   close(): Promise<void>
 }
 
@@ -50,12 +52,14 @@ export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Prom
   const startedAt = Date.now()
   const home = homeOf(options.data)
   const node = nodeNameOf(settings)
+  let tail: EventTail | undefined
   const cluster = await openCluster({
     ...{ link, names, replicas, onError, onNotice, leaseMs: settings.leaseMs },
     description: () => ({
       ...{ node, home, url: options.url(), version, startedAt, maxAgents: options.maxAgents },
       agents: knownAgents.filter(options.hasAgent).map(({ name }) => name),
       ...(options.roots && { roots: [...options.roots] }),
+      ...defined({ nats: link.connection.info?.version, lag: tail?.lag() }),
     }),
   }).catch(async (cause: unknown) => {
     await link.close()
@@ -65,8 +69,6 @@ export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Prom
   const peers = createPeers({ node, link, names, objects, onError })
   const placement = createPlacement({ cluster, peers })
   const otherThanThis = (found: string): string | undefined => (found === node ? undefined : found)
-  const tails: EventTail[] = []
-
   return {
     cluster,
     nodes: {
@@ -79,14 +81,13 @@ export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Prom
       },
       placeFor: async (wanted) => otherThanThis(await placement.placeFor(wanted)),
       ...createForwarder({ cluster, peers }),
+      ...createNodeList({ cluster, peers, replicas }),
     },
     async follow(readers) {
-      const tail = await openEventTail({ link, log, readers, onError })
-      tails.push(tail)
-      return tail
+      tail = await openEventTail({ link, log, readers, onError })
     },
     async close() {
-      await Promise.all(tails.map((tail) => tail.close()))
+      await tail?.close()
       await cluster.close()
       await link.close()
     },

@@ -82,8 +82,7 @@ describe.skipIf(missing !== undefined)('nodes that serve each other’s sessions
     const [one, two, { id }] = await startTwo(createTestNodes(nats), { pace: 2 })
     const reader = readSession(two, id)
     const clients = [one, two].map(({ url }) => createClient({ url, token: one.token }))
-    const prompt = (client: Client) =>
-      client.sessions.prompt(id, 'think', { idempotencyKey: 'k1' })
+    const prompt = (client: Client) => client.sessions.prompt(id, 'think', { idempotencyKey: 'k1' })
     const answers = await Promise.all(clients.map(prompt))
     expect(answers[0]).toEqual(answers[1])
     await reader.next('agent_end')
@@ -110,9 +109,9 @@ describe.skipIf(missing !== undefined)('nodes that serve each other’s sessions
     expect(end.stopReason).toBe('interrupted')
     expect(await there.next('error')).toMatchObject({ code: 'owner_lost' })
     expect(await there.next('approval_resolved')).toMatchObject({ approvalId })
-    await expect(two.client.approvals.answer(approvalId, { action: 'allow' })).rejects.toMatchObject(
-      { status: 410 },
-    )
+    await expect(
+      two.client.approvals.answer(approvalId, { action: 'allow' }),
+    ).rejects.toMatchObject({ status: 410 })
     const before = there.events.length
     expect(await two.client.sessions.prompt(id, 'think')).toMatchObject({ outcome: 'accepted' })
     await there.next('agent_end', before)
@@ -142,5 +141,38 @@ describe.skipIf(missing !== undefined)('nodes that serve each other’s sessions
     ])
     const stored = await two.client.sessions.events(id, { limit: 5000 })
     expect(stored.events).toEqual(there.events)
+  })
+
+  test('a node that is drained releases its sessions, and lets its runs finish', async () => {
+    const [one, two, { id, projectId = '' }] = await startTwo(createTestNodes(nats))
+    const create = () => one.client.sessions.create({ projectId, agent: 'demo' })
+    const busy = readSession(two, id)
+    await one.client.sessions.prompt(id, 'tool')
+    const { approvalId } = await busy.next('approval_request')
+    const sessionsOf = async (name: string) => {
+      const { nodes } = await two.client.nodes.list()
+      return nodes.find((each) => each.name === name)
+    }
+    expect(await two.client.nodes.update('one', { state: 'draining' })).toMatchObject({
+      name: 'one',
+    })
+    // New sessions go elsewhere, also when node one is asked.
+    const fresh = await create()
+    const reader = readSession(one, fresh.id)
+    await one.client.sessions.prompt(fresh.id, 'think')
+    await reader.next('agent_end')
+    await expect.poll(() => sessionsOf('two')).toMatchObject({ state: 'active', sessions: 1 })
+    await expect.poll(() => sessionsOf('one')).toMatchObject({ state: 'draining', sessions: 1 })
+    // The run goes on. When it is over, its session is released, too.
+    await one.client.approvals.answer(approvalId, { action: 'allow' })
+    await busy.next('agent_end')
+    await expect.poll(() => sessionsOf('one')).toMatchObject({ state: 'draining', sessions: 0 })
+    const before = busy.events.length
+    await one.client.sessions.prompt(id, 'think')
+    await busy.next('agent_end', before)
+    busy.check()
+    await expect(one.client.nodes.update('three', { state: 'draining' })).rejects.toMatchObject({
+      code: 'unknown_node',
+    })
   })
 })

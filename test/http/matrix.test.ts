@@ -124,6 +124,8 @@ const rows = {
   createKey: { restricted: 'filtered', body: { name: 'child', scopes: ['admin'] } },
   revokeKey: { restricted: 'hidden' },
   listAudit: { restricted: 'refused' },
+  listNodes: { restricted: 'refused' },
+  changeNode: { restricted: 'refused', body: { state: 'draining' } },
 
   signIn: { restricted: 'filtered' },
   signOut: { restricted: 'filtered' },

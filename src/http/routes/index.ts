@@ -13,6 +13,7 @@ import { historyRoutes } from './history.ts'
 import { keyRoutes } from './keys.ts'
 import { loopRoutes } from './loops.ts'
 import { modeRoutes } from './modes.ts'
+import { nodeRoutes } from './nodes.ts'
 import { passkeyRoutes } from './passkeys.ts'
 import { priceRoutes } from './prices.ts'
 import { projectRoutes } from './projects.ts'
@@ -52,6 +53,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...blobRoutes,
   ...keyRoutes,
   ...auditRoutes,
+  ...nodeRoutes,
   ...browserRoutes,
   ...passkeyRoutes,
 ]
