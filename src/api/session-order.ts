@@ -12,8 +12,10 @@ export const isActiveSession = (session: SessionInfo): boolean => rankOf(session
 
 const restingRank = 3
 
-const rankOf = ({ pendingApprovals = 0, state, activity }: SessionInfo): number => {
-  if (pendingApprovals > 0) return 0
-  if (state === 'running') return 1
+const rankOf = ({ pendingApprovals = 0, state, activity, watched }: SessionInfo): number => {
+  const outside = watched?.presence?.state
+  if (pendingApprovals > 0 || outside === 'waiting') return 0
+  // A killed agent leaves its run open.
+  if (outside === 'working' || (state === 'running' && outside !== 'gone')) return 1
   return activity?.kind === 'failed' ? 2 : restingRank
 }

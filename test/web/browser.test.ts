@@ -41,6 +41,7 @@ import { signingIn } from './scenes/signing-in.ts'
 import { tabs } from './scenes/tabs.ts'
 import { trouble } from './scenes/trouble.ts'
 import { trusting } from './scenes/trusting.ts'
+import { watched } from './scenes/watched.ts'
 import { tryChromium } from './support/chromium.ts'
 import { createPages } from './support/pages.ts'
 import { startSluice } from './support/server.ts'
@@ -111,6 +112,7 @@ describe.skipIf(!browser)('the web app', () => {
     trusting(browser)
     comparing(browser)
     markedSessions(browser)
+    watched(browser)
     sharing(browser)
     costs(browser)
   }

@@ -1,12 +1,12 @@
-import type { Activity, SessionInfo } from '../../../src/api/index.ts'
+import type { SessionInfo } from '../../../src/api/index.ts'
 import { sessionName } from '../../../src/client/index.ts'
 import { useAgentTitle } from '../agents/use-agent-title.ts'
-import { ActivityLabel, DamagedLabel } from '../parts/activity-label.tsx'
 import { knownCost } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
 import { Link } from '../parts/link.tsx'
 import { Ago } from '../parts/relative-time.tsx'
 import { Revealed } from '../parts/revealed.tsx'
+import { SessionActivity } from '../session/session-activity.tsx'
 import { sessionPath } from '../state/route.ts'
 
 interface Props {
@@ -27,7 +27,6 @@ export const SessionListItem = ({ session, isCurrent, projectName, label }: Prop
     context,
     lastActivity,
     pinned,
-    damage,
     imported,
     watched,
     budgets,
@@ -51,11 +50,7 @@ export const SessionListItem = ({ session, isCurrent, projectName, label }: Prop
           {titleOf(session)}
           {model !== undefined && model !== 'unknown' && ` · ${model}`}
         </span>
-        {damage ? (
-          <DamagedLabel reason={damage.reason} />
-        ) : (
-          <ActivityLabel activity={activityOrState(session)} />
-        )}
+        <SessionActivity session={session} />
         <span className="session-queue number">
           {queuedMessages > 0 && `${queuedMessages} queued`}
         </span>
@@ -72,7 +67,3 @@ export const SessionListItem = ({ session, isCurrent, projectName, label }: Prop
     </li>
   )
 }
-
-/** The activity of a session; derived from its state if the server does not know more. */
-const activityOrState = ({ activity, state }: SessionInfo): Activity =>
-  activity ?? { kind: state === 'running' ? 'thinking' : 'idle' }

@@ -10,6 +10,7 @@ import type { Replay } from '../replay/replay.ts'
 import { ReplayBar } from '../replay/replay-bar.tsx'
 import { TrustBanner } from '../trust/trust-banner.tsx'
 import { BudgetBanner } from './budget-banner.tsx'
+import { ContinueBar } from './continue-bar.tsx'
 import { PendingApprovals } from './pending-approvals.tsx'
 import { liveTranscript, SessionProvider, useSession } from './session-scope.ts'
 import '../style/dock.css'
@@ -41,7 +42,7 @@ export const Dock = ({ replay, log }: Props) => {
         <PendingApprovals />
         {!isReplaying && <BudgetBanner />}
       </SessionProvider>
-      {listed?.watched && !isReplaying && <Watched />}
+      {listed?.watched && !isReplaying && <ContinueBar key={scope.id} session={listed} />}
       {!isReplaying && <TroubleBanner />}
       {!isReplaying && !listed?.watched && <TrustBanner sessionId={scope.id} />}
       {isReplaying && <ReplayBar replay={replay} log={log} />}
@@ -66,13 +67,6 @@ const Imported = ({ imported }: { imported: NonNullable<SessionInfo['imported']>
       {imported.redacted && ' Keys, tokens, addresses and home paths were hidden in that file.'}
     </p>
   </div>
-)
-
-const Watched = () => (
-  <p className="imported-banner" role="status">
-    <strong>This session is read-only here.</strong> Its agent runs outside Sluice, which shows what
-    the agent stores.
-  </p>
 )
 
 const Damaged = ({ reason }: { reason: string }) => (

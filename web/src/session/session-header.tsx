@@ -4,7 +4,6 @@ import { sessionName } from '../../../src/client/index.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { useApp } from '../app/use-app.ts'
 import { useStore } from '../lib/use-store.ts'
-import { ActivityLabel, DamagedLabel } from '../parts/activity-label.tsx'
 import { formatCost, formatTime, provenanceSign } from '../parts/format.ts'
 import { Gauge } from '../parts/gauge.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -16,6 +15,7 @@ import { ForkLinks } from './fork-links.tsx'
 import { isReadOnly } from './is-read-only.ts'
 import { PanelButtons } from './panel-buttons.tsx'
 import { RenameForm } from './rename-form.tsx'
+import { SessionActivity } from './session-activity.tsx'
 import { type SessionDialog, SessionDialogs } from './session-dialogs.tsx'
 import { SessionMenu } from './session-menu.tsx'
 import { useSession } from './session-scope.ts'
@@ -61,11 +61,10 @@ export const SessionHeader = ({ id, replay, onFind, onReplay }: Props) => {
         )}
         <p className="session-about">
           {past && at !== undefined && <span>At {formatTime(at, Date.now())}</span>}
-          {session?.damage && !past ? (
-            <DamagedLabel reason={session.damage.reason} />
-          ) : (
-            transcript && <ActivityLabel activity={activityOf(transcript)} />
-          )}
+          <SessionActivity
+            session={past ? undefined : session}
+            activity={transcript && activityOf(transcript)}
+          />
           <span className="only-wide">{choices.agentTitle}</span>
           {past || isReadOnly(session) || !choices.canChangeModel ? (
             <span>{model}</span>
