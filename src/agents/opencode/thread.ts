@@ -26,18 +26,21 @@ export const createOpenCodeThreads = (
   emit: Emit,
   parentOf: (sessionId: string) => string | undefined,
 ): OpenCodeThreads => {
-  /** By the call that they belong to. */
-  const threads = new Map<string | undefined, OpenCodeThread>()
+  const threads = new Map<string, OpenCodeThread>()
+  const create = (parent: string | undefined): OpenCodeThread => ({
+    ...{ parent, emit: inside(emit, parent), draft: undefined, waiting: [] },
+  })
+  const main = create(undefined)
   return {
     of(sessionId) {
-      const parent = parentOf(sessionId)
-      const found = threads.get(parent)
+      const found = threads.get(sessionId)
       if (found) return found
-      const thread = { parent, emit: inside(emit, parent), draft: undefined, waiting: [] }
-      threads.set(parent, thread)
+      const parent = parentOf(sessionId)
+      const thread = parent === undefined ? main : create(parent)
+      threads.set(sessionId, thread)
       return thread
     },
-    find: (sessionId) => threads.get(parentOf(sessionId)),
-    all: () => threads.values(),
+    find: (sessionId) => threads.get(sessionId),
+    all: () => new Set(threads.values()),
   }
 }

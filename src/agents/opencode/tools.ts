@@ -164,6 +164,7 @@ const endCall = (call: OpenCodeCall, state: Fields) => {
   const isError = state.status === 'error' || isInvalid || (exitCode ?? 0) !== 0
   const content = contentOf(state)
   call.stage = 'ended'
+  call.output = ''
   call.isRejected = isRejection(state)
   const details = detailsWithDiff({ toolName, args: input, details: detailsOf(metadata), isError })
   const durationMs = durationOf(fieldsOf(state.time))
