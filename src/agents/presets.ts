@@ -14,7 +14,7 @@ export const presets: readonly ConfiguredAgent[] = [
     name: 'codex-acp',
     title: 'Codex over ACP',
     command: ['codex-acp'],
-    install: 'npm install -g @zed-industries/codex-acp',
+    install: 'npm install -g @agentclientprotocol/codex-acp',
     login: 'Run `codex login`, or set OPENAI_API_KEY.',
     readsFilesOf: 'codex',
   },

@@ -58,7 +58,7 @@ export interface ContractRig {
 }
 
 export const openContractRig = async (
-  { agent, model: modelName, setUp }: LiveAgent,
+  { agent, model: modelName, mode, setUp }: LiveAgent,
   change: (setup: AgentSetup) => AgentSetup = (setup) => setup,
 ): Promise<ContractRig> => {
   const model = await startModel(contractScripts)
@@ -67,7 +67,8 @@ export const openContractRig = async (
   const tag = `contract-${process.pid}-${performance.now()}`
   const setup = change({ ...found, env: { ...found.env, AGENT_SESSION_TAG: tag } })
   const deps = { requestApprovals: true }
-  const session = openLiveSession({ agent, setup, model: modelName, deps })
+  const start = mode === undefined ? undefined : { mode }
+  const session = openLiveSession({ agent, setup, model: modelName, deps, ...(start && { start }) })
   const isOpenOrEnd = ({ type }: StampedEvent) =>
     type === 'approval_request' || type === 'agent_end'
 

@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Agent } from '../../src/agents/agent.ts'
 import { claude } from '../../src/agents/claude/index.ts'
 import { codex } from '../../src/agents/codex/index.ts'
@@ -18,7 +16,7 @@ import { geminiSetup } from './gemini.ts'
 import { openCodeSetup } from './opencode.ts'
 import { piSetup } from './pi.ts'
 import { qwenSetup } from './qwen.ts'
-import type { AgentSetup, FoundSetup } from './sandbox.ts'
+import type { FoundSetup } from './sandbox.ts'
 
 /** A real program that tests drive over a scripted model. */
 export interface LiveAgent {
@@ -26,6 +24,8 @@ export interface LiveAgent {
   readonly agent: Agent
   /** The model of its sessions. */
   readonly model: string
+  /** The permission mode of its sessions, where the usual one requests no approvals. */
+  readonly mode?: string
   /** The scenario whose call needs an approval: `touch` runs a command, `patch` edits a file. */
   readonly call: 'touch' | 'patch'
   /** The agent sends no images to this model: it takes it for one that reads only text. */
@@ -130,20 +130,11 @@ export const liveAgents: readonly LiveAgent[] = [
     call: 'patch',
     isAdapter: true,
     goesOnAfterDenial: false,
-    setUp(url) {
-      const found = adapterSetup(codexAcp, (program) => codexSetup(url, program))
-      if (found.setup) makeAsking(found.setup)
-      return found
-    },
+    // In its other modes, it edits files of the project without a request.
+    mode: 'read-only',
+    setUp: (url) => adapterSetup(codexAcp, (program) => codexSetup(url, program)),
   },
 ]
-
-/** Codex over ACP runs everything inside the project without a request, unless it is set up so. */
-const makeAsking = ({ env }: AgentSetup): void => {
-  const file = join(env.CODEX_HOME ?? '', 'config.toml')
-  const strict = 'approval_policy = "untrusted"\nsandbox_mode = "read-only"\n'
-  writeFileSync(file, strict + readFileSync(file, 'utf8'))
-}
 
 /** The setup of the agent behind an adapter, with the program of the adapter. */
 const adapterSetup = (

@@ -94,11 +94,19 @@ const claude: AcpDialect = {
   editModes: ['acceptEdits', 'bypassPermissions'],
 }
 
+const pi: AcpDialect = {
+  // Calls of `bash` have their command as the title, other calls the name of their tool.
+  toolName: ({ kind, title }) =>
+    kind !== 'execute' && /^\w+$/.test(stringOf(title) ?? '') ? stringOf(title) : undefined,
+  noticeIn: (text) => /^(pi v\d\S*)\s+---/.exec(text)?.[1],
+}
+
 const dialects = new Map<string, AcpDialect>([
   ['gemini-cli', gemini],
   ['OpenCode', opencode],
   ['Copilot', copilot],
   ['qwen-code', qwen],
+  ['pi-acp', pi],
   ['@agentclientprotocol/claude-agent-acp', claude],
   ['@zed-industries/claude-code-acp', claude],
 ])

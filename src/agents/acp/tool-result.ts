@@ -38,7 +38,8 @@ export const callInput = (fields: Fields): unknown => {
 export const callResult = (call: AcpCall, shown: readonly TerminalOutput[]) => {
   const { id: toolCallId, name: toolName, fields } = call
   const isError = fields.status === 'failed'
-  const content = resultContent(fields, shown)
+  const printed = { text: call.terminalOutput }
+  const content = resultContent(fields, [...shown, printed])
   const exitCode = exitCodeOf(fields) ?? shown.at(-1)?.exit?.code ?? undefined
   const details = resultDetails(call, isError)
   return resultEvents({ toolCallId, toolName, content, isError, exitCode, details })
@@ -47,7 +48,7 @@ export const callResult = (call: AcpCall, shown: readonly TerminalOutput[]) => {
 /** A text in `rawOutput` is the output as the model sees it; the content can be a copy in a fence. */
 const resultContent = (
   { content, rawOutput }: Fields,
-  shown: readonly TerminalOutput[],
+  shown: readonly Pick<TerminalOutput, 'text'>[],
 ): Block[] => {
   if (typeof rawOutput === 'string' && rawOutput !== '') return [{ type: 'text', text: rawOutput }]
   const ofTerminals = shown.filter(({ text }) => text !== '')

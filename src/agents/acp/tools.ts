@@ -5,6 +5,7 @@ import { freshOutput } from '../window.ts'
 import type { TerminalOutput } from '../workspace.ts'
 import type { AcpDialect } from './dialects.ts'
 import type { Messages } from './messages.ts'
+import { joinOutput, ownTerminalOutput } from './own-terminals.ts'
 import type { Run } from './run.ts'
 import type { AcpTerminals } from './terminals.ts'
 import { callInput, callResult } from './tool-result.ts'
@@ -47,6 +48,8 @@ export interface AcpCall {
   stage: 'held' | 'running' | 'ended'
   /** The output that the events show. */
   shownOutput: string
+  /** What the agent’s own terminal has printed. */
+  terminalOutput: string
   isRejected: boolean
   /** What a person saw when they allowed it, and for what it was used since. */
   allowance: { shown: unknown; uses: Set<string> } | undefined
@@ -90,10 +93,11 @@ export const createTools = (options: ToolsOptions): Tools => {
     finish(call)
   }
 
-  const finish = (call: AcpCall) => {
-    const shown = [...call.terminals].flatMap((id) => options.terminals?.output(id) ?? [])
-    emitResult(call, shown)
-  }
+  const finish = (call: AcpCall) =>
+    emitResult(
+      call,
+      [...call.terminals].flatMap((id) => options.terminals?.output(id) ?? []),
+    )
 
   const close = () => {
     for (const call of open().reverse()) end(call, call.isRejected ? emitRejected : emitInterrupted)
@@ -111,6 +115,7 @@ export const createTools = (options: ToolsOptions): Tools => {
       if (isComplete(call, update, source, options.dialect())) start(call)
       else if (call.stage === 'held' && call.parent === undefined) options.messages.ensure()
       if (call.stage === 'running') followTerminals(call, options.terminals)
+      printTo(call, ownTerminalOutput(update), start)
       if (status === 'completed' || status === 'failed') end(call, finish)
       else if (call.stage === 'running' && isOutput(update, source)) emitOutput(call, update)
     },
@@ -131,19 +136,25 @@ export const createTools = (options: ToolsOptions): Tools => {
       const call = calls.get(toolCallId)
       if (call) call.allowance = { shown, uses: new Set() }
     },
-    takeAllowance(use, matches) {
-      const found = open().find(
-        (call) =>
-          call.allowance && !call.allowance.uses.has(use) && matches(call, call.allowance.shown),
-      )
-      found?.allowance?.uses.add(use)
-      return found !== undefined
-    },
+    takeAllowance: (use, matches) => takeAllowance(open(), use, matches),
     findOpen: (matches) => open().findLast(matches),
     isAnyRunning: () => open().some(({ stage }) => stage === 'running'),
     isAnyOpen: () => open().length > 0,
     close,
   }
+}
+
+const takeAllowance = (
+  calls: readonly AcpCall[],
+  use: string,
+  matches: (call: AcpCall, shown: unknown) => boolean,
+): boolean => {
+  const found = calls.find(
+    (call) =>
+      call.allowance && !call.allowance.uses.has(use) && matches(call, call.allowance.shown),
+  )
+  found?.allowance?.uses.add(use)
+  return found !== undefined
 }
 
 /** The call of a line. An id that is used again, after its call has ended, is another call. */
@@ -159,6 +170,7 @@ const callFor = (
   const parent = stringOf(fieldsOf(fieldsOf(update._meta).claudeCode).parentToolUseId)
   const call: AcpCall = {
     ...{ id, name: 'tool', fields: {}, stage: 'held', shownOutput: '', isRejected: false },
+    terminalOutput: '',
     ...{ allowance: undefined, terminals: new Set<string>(), writes: [] },
     parent,
     emit: inside(emit, parent),
@@ -226,6 +238,13 @@ const emitDelta = (
     outputDelta: text,
     ...(gap && { gap: true as const }),
   })
+}
+
+const printTo = (call: AcpCall, printed: string, start: (call: AcpCall) => void) => {
+  if (printed === '') return
+  start(call)
+  call.terminalOutput = joinOutput(call.terminalOutput, printed)
+  emitDelta(call, printed, false)
 }
 
 /** Shows the output of the terminals in the content of a call as its own. */

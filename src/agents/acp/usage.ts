@@ -52,7 +52,8 @@ export const createUsageReports = (options: UsageReportsOptions): UsageReports =
     update(fields) {
       session.context(fields)
       const { amount, currency } = fieldsOf(fields.cost)
-      if (currency === 'USD') cost = countOf(amount) ?? cost
+      // Zero means that the agent has no price, or has not paid anything yet.
+      if (currency === 'USD') cost = countOf(amount) || cost
     },
     prompt(result) {
       const dialect = session.dialect()

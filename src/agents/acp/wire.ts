@@ -107,9 +107,12 @@ export interface AcpChoice {
 /** What `session/new`, `session/load` and `config_option_update` say about the settings. */
 export const settingsIn = (result: Fields): Partial<Record<AcpSettingName, AcpSetting>> => {
   const options = listOf(result.configOptions).map(fieldsOf)
+  const [models, ofOption] = [modelsIn(result.models), optionOf(options, 'model')]
+  // Where the two differ, each of the models is one in a thinking level, which has an option as well.
+  const isSplit = models && ofOption && models.current !== ofOption.current
   return defined({
     mode: modesIn(result.modes) ?? optionOf(options, 'mode'),
-    model: modelsIn(result.models) ?? optionOf(options, 'model'),
+    model: isSplit ? ofOption : (models ?? ofOption),
     thinking: optionOf(options, 'thought_level'),
   })
 }

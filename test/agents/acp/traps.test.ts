@@ -73,6 +73,38 @@ test('cumulative snapshots of output become deltas', () => {
   )
 })
 
+test.each([
+  ['codex-acp-2.6.0', 'before\n'],
+  ['pi-acp-0.0.34', 'before\n\n\nCommand exited with code 3'],
+])('%s: output of a terminal that only the agent has is shown', (agent, output) => {
+  const events = eventsOf(`${agent}/fail`)
+  const live = events.filter(isOf('tool_execution_update')).map(({ outputDelta }) => outputDelta)
+  expect(live.join('')).toBe(output)
+  expect(events.find(isOf('tool_result'))?.message).toMatchObject({
+    isError: true,
+    content: [{ type: 'text', text: output }],
+  })
+})
+
+test('a banner before the answer is no message', () => {
+  const events = eventsOf('pi-acp-0.0.34/shell')
+  expect(textsOf(events)).toEqual(['Running it.', 'It ran.'])
+  const notices = events.filter(isOf('session_update')).flatMap(({ notice }) => notice ?? [])
+  expect(notices).toEqual([{ level: 'info', text: 'pi v0.87.1' }])
+})
+
+test('a model that is listed once for each thinking level has its own name', () => {
+  const [start] = eventsOf('codex-acp-2.6.0/fail')
+  expect(start).toMatchObject({ model: 'gpt-5.5', thinkingLevel: 'medium' })
+})
+
+test('a cost of zero is no cost', () => {
+  const reported = eventsOf(`${opencode}/bad400`)
+    .filter(isOf('session_update'))
+    .flatMap((update) => update.reported ?? [])
+  expect(reported.filter(({ costUsd }) => costUsd !== undefined)).toEqual([])
+})
+
 test('a command that the agent never ends is closed with the run', () => {
   const [result] = eventsOf(`${codex}/steer`).filter(isOf('tool_result'))
   expect(result?.message).toMatchObject({ interrupted: true, isError: true })
