@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -11,7 +10,12 @@ import type { AgentInfo, SandboxInfo } from '../api/types.ts'
 import { Fault } from '../shared/fault.ts'
 import { agentEnvironment } from './agent-environment.ts'
 import { findAgent } from './find-agent.ts'
-import { installedVersion } from './installed-version.ts'
+import {
+  fileIdentity,
+  installedVersion,
+  rememberVersion,
+  versionOfFiles,
+} from './installed-version.ts'
 
 /** The agents of this machine. */
 export interface AgentCatalog {
@@ -138,27 +142,19 @@ const tableSource: CatalogSource = {
   },
 }
 
-/** Changes when the program is replaced or its file changes. */
-const fileIdentity = (path: string): string => {
-  try {
-    const { ino, size, mtimeMs, ctimeMs } = statSync(path)
-    return [ino, size, mtimeMs, ctimeMs].join(':')
-  } catch {
-    return ''
-  }
-}
-
 const run = promisify(execFile)
 
 /** The version of a program by its files, or as it prints it; null when it prints none in time. */
 export const agentVersion = async (path: string, timeoutMs = 15_000): Promise<string | null> => {
-  const installed = installedVersion(path)
+  const installed = versionOfFiles(path)
   if (installed !== undefined) return installed
   const limits = { timeout: timeoutMs, killSignal: 'SIGKILL' } as const
   try {
     const env = agentEnvironment()
     const { stdout, stderr } = await run(path, ['--version'], { ...limits, env })
-    return /\d+\.\d+\.\d+\S*/.exec(stdout || stderr)?.[0] ?? null
+    const version = /\d+\.\d+\.\d+\S*/.exec(stdout || stderr)?.[0] ?? null
+    rememberVersion(path, version)
+    return version
   } catch {
     return null
   }

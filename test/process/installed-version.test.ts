@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { installedVersion } from '../../src/process/installed-version.ts'
+import { installedVersion, rememberVersion } from '../../src/process/installed-version.ts'
 
 let root: string
 beforeEach(() => {
@@ -33,6 +33,22 @@ test('the version of an npm package is that of its package.json', () => {
 test('a program that its installer named after its version has that version', () => {
   const program = put('share/agent/versions/2.1.200')
   expect(installedVersion(link(program, 'bin/agent'))).toBe('2.1.200')
+})
+
+test('the package with the binary for a platform has no `bin`, and lists it among its files', () => {
+  const program = put('agent-linux-x64/agent')
+  const about = { version: '2.1.325', files: ['agent', 'README.md'] }
+  put('agent-linux-x64/package.json', JSON.stringify(about))
+  expect(installedVersion(program)).toBe('2.1.325')
+})
+
+test('a script has the version that it printed, until the script changes', () => {
+  const program = put('bin/agent', '#!/bin/sh\nexec /opt/agent "$@"\n')
+  expect(installedVersion(program)).toBeUndefined()
+  rememberVersion(program, '0.73.1')
+  expect(installedVersion(program)).toBe('0.73.1')
+  put('bin/agent', '#!/bin/sh\nexec /opt/agent-2 "$@"\n')
+  expect(installedVersion(program)).toBeUndefined()
 })
 
 test('a file that merely lies in a package has no version, nor has a missing one', () => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claude } from '../../../src/agents/claude/index.ts'
 import { isAtLeast } from '../../../src/agents/version.ts'
 import type { StampedEvent } from '../../../src/events/types.ts'
+import { rememberVersion } from '../../../src/process/installed-version.ts'
 import { applyEvents } from '../../../src/transcript/apply.ts'
 import { toSnapshot } from '../../../src/transcript/to-snapshot.ts'
 import { emptyTranscript } from '../../../src/transcript/transcript.ts'
@@ -72,6 +73,8 @@ describe.skipIf(claudes.length === 0)('Claude Code', () => {
       writeFileSync(join(config, 'commands', 'hello.md'), 'scenario:text for $ARGUMENTS')
       writeFileSync(join(config, '.claude.json'), JSON.stringify({ mcpServers: { broken } }))
       session = openLiveSession({ agent: claude, setup, model: 'claude-sonnet-4-5', policy: 'ask' })
+      // A script that starts it does not say which version that is.
+      rememberVersion(join(setup.cwd, 'agent'), version)
     })
     afterEach(async () => {
       await session.close()
