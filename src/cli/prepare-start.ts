@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import { oneShotRefusal, startRefusal } from '../agents/check-start.ts'
 import type { StartOptions } from '../events/types.ts'
+import { isDirectory } from '../files/is-directory.ts'
 import { Fault } from '../shared/fault.ts'
 import { printError } from './terminal.ts'
 
@@ -12,6 +13,9 @@ export const requireSupport = (
 ): void => {
   const refusal = start && (startRefusal(agent, start) ?? agent.startProblem?.(start, version))
   if (refusal !== undefined) throw new Fault('usage', refusal)
+  // Agents ignore a directory that is not there.
+  const missing = start?.directories?.find((directory) => !isDirectory(directory))
+  if (missing !== undefined) throw new Fault('usage', `${missing} is not a directory.`)
 }
 
 /** Throws a `Fault` if an agent cannot run a single prompt with these options. */

@@ -1,5 +1,6 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isDirectory } from './is-directory.ts'
 
 /**
  * Makes a directory and those above it, for this user only. Throws if that is not possible. Node’s own
@@ -14,13 +15,5 @@ export const makeDirectory = (path: string): void => {
   } catch (cause) {
     // Another process may have made it just now.
     if (!isDirectory(path)) throw cause
-  }
-}
-
-const isDirectory = (path: string): boolean => {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
   }
 }

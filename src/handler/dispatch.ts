@@ -109,8 +109,21 @@ export const resultText = (result: unknown): string => {
   if (typeof result === 'string') return result
   if (typeof result !== 'object' || result === null || !('content' in result)) return ''
   const { content } = result
-  return Array.isArray(content) ? content.map(blockText).join('') : ''
+  return Array.isArray(content) ? content.reduce(withBlock, '') : ''
 }
+
+/** What is attached to a text stands apart from it. */
+const withBlock = (text: string, block: unknown): string => {
+  const added = blockText(block)
+  const isApart = added === '' || text === '' || /\s$/.test(text) || !isAttachment(block)
+  return isApart ? text + added : `${text} ${added}`
+}
+
+const isAttachment = (block: unknown): boolean =>
+  typeof block === 'object' &&
+  block !== null &&
+  'type' in block &&
+  (block.type === 'attachedFile' || block.type === 'image')
 
 const blockText = (block: unknown): string => {
   if (typeof block !== 'object' || block === null) return ''

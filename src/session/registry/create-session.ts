@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentEntry } from '../../agents/agent.ts'
 import { sessionRefusal, startRefusal } from '../../agents/check-start.ts'
+import { isDirectory } from '../../files/is-directory.ts'
 import { requireWritable } from '../../log/log-status.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { refuseOverlap } from '../../process/overlap.ts'
@@ -24,6 +25,9 @@ export const startableAgent = async (
   if (noSessions !== undefined) throw new Fault('start_not_supported', noSessions)
   findProgramOf(entry, deps)
   for (const directory of [cwd, ...(start?.directories ?? [])]) refuseOverlap(directory, deps.data)
+  const missing = start?.directories?.find((directory) => !isDirectory(directory))
+  if (missing !== undefined)
+    throw new Fault('start_not_supported', `${missing} is not a directory.`)
   const refusal = start && startRefusal(entry, start)
   if (refusal !== undefined) throw new Fault('start_not_supported', refusal)
   return entry
