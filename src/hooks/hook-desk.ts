@@ -9,6 +9,7 @@ import type { ApprovalDecision } from '../session/conversation/session.ts'
 import { type CallBook, callKeyOf } from './call-book.ts'
 import { createDeskSessions, type DeskSessionsOptions } from './desk-sessions.ts'
 import type { HookQuestion } from './hook-socket.ts'
+import { createPresenceReports, type PresenceReportsOptions } from './presence-reports.ts'
 import type { HookSender } from './read-hook.ts'
 import type { Asker } from './terminal-questions.ts'
 
@@ -29,9 +30,8 @@ export interface HookDesk {
 
 export interface HookDeskOptions extends DeskSessionsOptions {
   log: Log
+  watched: PresenceReportsOptions['watched']
   recordAction: RecordAction
-  /** Called with every message, for those who show what sessions do. */
-  onMessage?(message: HookMessage, sender: HookSender): void
 }
 
 type HookRequest = Extract<HookMessage, { type: 'request' }>
@@ -39,6 +39,7 @@ type HookRequest = Extract<HookMessage, { type: 'request' }>
 export const createHookDesk = (options: HookDeskOptions): HookDesk => {
   const { onError, recordAction } = options
   const sessions = createDeskSessions(options)
+  const presence = createPresenceReports(options)
   const working = new Set<Promise<void>>()
   let isClosed = false
 
@@ -68,8 +69,9 @@ export const createHookDesk = (options: HookDeskOptions): HookDesk => {
   return {
     receive(message, sender) {
       if (isClosed) return undefined
-      terminalAgents.note(sender.pid, knownAgent(sender.agent)?.program ?? sender.agent)
-      options.onMessage?.(message, sender)
+      const { agent } = sender
+      const pid = terminalAgents.note(sender.pid, knownAgent(agent)?.program ?? agent)
+      presence.note(message, agent, pid)
       if (message.type === 'request') return sender.hooks.answer && ask(message, sender)
       const { calls, terminal } = sessions.of(message, sender)
       if (message.type === 'call') noteCall(calls, message)
@@ -93,7 +95,7 @@ export const createHookDesk = (options: HookDeskOptions): HookDesk => {
       for (const each of sessions.all())
         each.withdrawAll('Sluice has stopped. The agent asks in its terminal.')
       // What was withdrawn must be stored before the log closes.
-      await Promise.all(working)
+      await Promise.all([...working, presence.settled()])
     },
   }
 }

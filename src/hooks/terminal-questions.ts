@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentHooks, CallOutcome, HookCall, HookMessage } from '../agents/hooks.ts'
 import type { AgentEvent, EventOf } from '../events/types.ts'
 import { type ApprovalOptions, createApprovals } from '../session/conversation/approvals.ts'
@@ -62,8 +63,9 @@ interface OpenQuestion {
 type Withdrawal = Pick<EventOf<'approval_resolved'>, 'action' | 'outcome' | 'by' | 'message'>
 
 const maxQuestions = 20
-/** How long after the end of a hook its reason may take to show. */
-const reasonMs = 1000
+/** How long after the end of a hook its reason may take to show, and how often it is looked for. */
+const reasonMs = 3000
+const lookMs = 250
 
 export const createTerminalQuestions = (options: TerminalQuestionsOptions): TerminalQuestions => {
   const { hooks, calls } = options
@@ -98,8 +100,9 @@ export const createTerminalQuestions = (options: TerminalQuestionsOptions): Term
     leave(asker, isAgentAlive) {
       for (const question of open.values()) {
         if (!question.askers.has(asker) || isAwaited(question)) continue
-        const end = () => withdraw(question, isAgentAlive() ? hookEnded : agentGone)
-        setTimeout(end, reasonMs).unref()
+        void untilGone(isAgentAlive).then((isGone) =>
+          withdraw(question, isGone ? agentGone : hookEnded),
+        )
       }
     },
     report(message) {
@@ -168,6 +171,13 @@ const createOpenQuestions = (options: TerminalQuestionsOptions) => {
     approvals.request({ ...request, approvalId: id, ...defined({ toolCallId, timeoutMs }) })
   }
   return { approvals, open, withdraw, withdrawWhere, show }
+}
+
+/** Whether the agent ends soon. One that is asked to end takes a moment. */
+const untilGone = async (isAlive: () => boolean): Promise<boolean> => {
+  for (let waited = 0; waited < reasonMs && isAlive(); waited += lookMs)
+    await delay(lookMs, undefined, { ref: false })
+  return !isAlive()
 }
 
 /** Whether a hook still waits for the answer. */

@@ -17,13 +17,14 @@ export const terminalAgents = {
   /**
    * Remembers the agent that has started a hook. `pid` may be its process, or a shell between it and the
    * hook. A process that is no program of this name is not taken for the agent: somebody might name the
-   * browser of the person who is to answer.
+   * browser of the person who is to answer. Returns the process of the agent, if it was found.
    */
-  note(pid: number, program: string): void {
+  note(pid: number, program: string): number | undefined {
     const agent = hasProc ? agentAt(pid, program) : undefined
-    if (!agent) return
+    if (!agent) return undefined
     found.set(agent.pid, agent)
     for (const [oldest] of found) if (found.size > maxAgents) found.delete(oldest)
+    return agent.pid
   },
   /** Those that still run. */
   list(): RunningAgent[] {

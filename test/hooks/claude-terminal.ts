@@ -1,11 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installedClaudes } from '../agents/claude.ts'
 import { type Block, type Script, scripts } from '../model/scripts.ts'
 import { type Model, startModel } from '../model/server.ts'
-import { eventually } from '../support/eventually.ts'
+import { openTmuxScreen, type TmuxScreen, whyNoTmux } from './tmux-screen.ts'
 
 /** A Claude Code with a scripted model, and directories of its own. */
 export interface ClaudeRig {
@@ -21,7 +20,7 @@ export interface ClaudeRig {
 /** Why tests with a Claude Code in a terminal cannot run here; undefined if they can. */
 export const whyNoTerminal = (): string | undefined => {
   if (installedClaudes().length === 0) return 'CLAUDE_BIN does not name a Claude Code'
-  return spawnSync('tmux', ['-V']).error ? 'tmux is not installed' : undefined
+  return whyNoTmux()
 }
 
 const bash = (command: string): Block => ({
@@ -103,42 +102,13 @@ export const openClaudeRig = async (): Promise<ClaudeRig> => {
   }
 }
 
-/** A Claude Code on a screen of tmux. */
-export interface ClaudeTerminal {
-  screen(): string
-  type(text: string): void
-  key(name: string): void
-  /** Waits until the screen shows a text. */
-  shows(text: string | RegExp): Promise<void>
-  close(): void
-}
-
+/** A Claude Code on a screen. */
 export const openTerminal = async (
   { home, cwd, env, bin }: ClaudeRig,
   ...args: string[]
-): Promise<ClaudeTerminal> => {
-  const socket = join(home, 'tmux.sock')
-  const tmux = (...words: string[]): string =>
-    execFileSync('tmux', ['-S', socket, ...words], { env, encoding: 'utf8' })
+): Promise<TmuxScreen> => {
   const command = [bin, '--permission-mode', 'default', ...args]
-  tmux('new-session', '-d', '-s', 't', '-x', '120', '-y', '50', '-c', cwd, ...command)
-  const screen = () => tmux('capture-pane', '-p', '-t', 't')
-  const shows = async (text: string | RegExp): Promise<void> => {
-    await eventually(() => {
-      const found = screen()
-      if (typeof text === 'string' ? found.includes(text) : text.test(found)) return
-      throw new Error(`not on the screen: ${text}\n${found}`)
-    })
-  }
-  const terminal: ClaudeTerminal = {
-    ...{ screen, shows },
-    type(text) {
-      tmux('send-keys', '-t', 't', '-l', text)
-      tmux('send-keys', '-t', 't', 'Enter')
-    },
-    key: (name) => void tmux('send-keys', '-t', 't', name),
-    close: () => void spawnSync('tmux', ['-S', socket, 'kill-server'], { env }),
-  }
-  await shows(/❯|\? for shortcuts/)
-  return terminal
+  const screen = openTmuxScreen({ home, cwd, env, command })
+  await screen.shows(/❯|\? for shortcuts/)
+  return screen
 }

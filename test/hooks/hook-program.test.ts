@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import {
   begun,
   call,
@@ -124,9 +125,13 @@ describe('the hook of an agent', () => {
   })
 
   test('that cannot ask only reports', async () => {
-    const { hook, pending } = await openHookRig()
-    const input = inputOf('Notification', { notification_type: 'ToolPermission' })
+    const { server, hook, pending } = await openHookRig()
+    const input = inputOf('BeforeAgent', { prompt: 'hello' })
     expect(await hook(input, { agent: 'gemini' }).done).toMatchObject({ code: 0, stdout: '' })
+    await eventually(async () => {
+      const [found] = (await server.client.sessions.list()).sessions
+      expect(found).toMatchObject({ agent: 'gemini', watched: { nativeId: session } })
+    })
     await pending(0)
   })
 
