@@ -23,6 +23,8 @@ export interface Cluster extends Ownership {
   mayWrite: WriteGuard['mayWrite']
   /** Whether this node does what only one of them may do, such as deleting old sessions. */
   isHousekeeper(): boolean
+  /** What happened since this process joined. */
+  counts(): ClusterCounts
   /** Whether this node takes no new sessions. */
   isDraining(): boolean
   /** Takes no new sessions from now on and releases idle ones; false: takes them again. */
@@ -31,6 +33,13 @@ export interface Cluster extends Ownership {
   onChange(listener: () => void): () => void
   /** Releases everything, so that other nodes can take over at once. */
   close(): Promise<void>
+}
+
+export interface ClusterCounts {
+  /** How many sessions of lost nodes this one has taken over. */
+  takeovers: number
+  /** How often this node has lost its lease. */
+  lostLeases: number
 }
 
 /** A node with a lease. */
@@ -58,7 +67,7 @@ export interface ClusterOptions {
 export const openCluster = async (options: ClusterOptions): Promise<Cluster> => {
   const { leaseMs = 15_000, monotonic = () => performance.now() } = options
   const parts = await openParts({ ...options, leaseMs, monotonic })
-  const { node, view, lease, owners, listeners, watchdog, guard } = parts
+  const { node, view, lease, owners, listeners, watchdog, guard, counts } = parts
   try {
     await lease.acquire({ isStart: true })
   } catch (cause) {
@@ -82,6 +91,7 @@ export const openCluster = async (options: ClusterOptions): Promise<Cluster> => 
     ownerOf: (id) => (owners.held().has(id) ? node : livingOwner(view, id, node)),
     lastOwnerOf: (id) => view.owners.get(id)?.value.node,
     isHousekeeper: () => lease.isCurrent() && firstNode(view) === node,
+    counts: () => ({ ...counts }),
     isDraining: lease.isDraining,
     async setDraining(isDraining) {
       lease.setDraining(isDraining)
@@ -115,12 +125,15 @@ const openParts = async (options: PartOptions) => {
   const lease = createNodeLease({ bucket, view, description, status, leaseMs, monotonic })
   const owners = createOwners({ node, bucket, view, lease })
   const guard = createWriteGuard({ owners, lease })
+  const counts: ClusterCounts = { takeovers: 0, lostLeases: 0 }
   const watchdog = createWatchdog({
     ...{ node, leaseMs, bucket, view, lease, monotonic, onError, onNotice },
     async takeOver(id) {
+      counts.takeovers += 1
       for (const { onOrphan } of listeners) await onOrphan(id)
     },
     async onLost() {
+      counts.lostLeases += 1
       owners.forget()
       guard.check()
       onNotice(lostNotice(node))
@@ -131,7 +144,7 @@ const openParts = async (options: PartOptions) => {
       if (lease.isDraining()) await Promise.all(Array.from(listeners, (each) => each.releaseIdle()))
     },
   })
-  return { node, view, lease, owners, listeners, watchdog, guard }
+  return { node, view, lease, owners, listeners, watchdog, guard, counts }
 }
 
 /** The other node that owns something, if its lease lives. */

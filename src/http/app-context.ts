@@ -16,6 +16,7 @@ import type { TurnDiffs } from '../turn-diff/turn-diffs.ts'
 import type { TurnStarts } from '../turn-diff/turn-starts.ts'
 import type { Takeover } from '../watch/takeover.ts'
 import type { ServerAddresses } from './addresses.ts'
+import type { ClusterFigures } from './cluster-metrics.ts'
 import type { CommandOrder } from './command-order.ts'
 import type { KeyQuotas } from './key-quotas.ts'
 import type { OtherNodes } from './other-nodes.ts'
@@ -47,6 +48,8 @@ export interface AgentContext {
   turnStarts: Pick<TurnStarts, 'waitForBaseline'>
   /** The nodes that serve the same sessions; undefined when there is one node only. */
   nodes?: OtherNodes | undefined
+  /** Present where several nodes share the log. */
+  clusterFigures?: (() => Promise<ClusterFigures>) | undefined
   /** What retention has done. Undefined without it, and when everything is kept. */
   retentionStatus?(): RetentionStatus | undefined
 }

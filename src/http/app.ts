@@ -101,6 +101,7 @@ const contextOf = (options: AppOptions): AppContext => {
         space: await options.log.space(),
         diskFreeBytes: options.data === undefined ? undefined : await freeSpaceOf(options.data),
         retention: options.retentionStatus?.(),
+        cluster: await options.clusterFigures?.(),
       }),
   }
 }

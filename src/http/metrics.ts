@@ -4,6 +4,8 @@ import type { StampedEvent } from '../events/types.ts'
 import type { LogSpace } from '../log/log-space.ts'
 import type { RetentionStatus } from '../session/registry/retention.ts'
 import type { StreamFigures } from '../streams/figures.ts'
+import { type ClusterFigures, clusterMetrics } from './cluster-metrics.ts'
+import { counter, counters, formatMetric, gauge, labelOf, type Metric } from './metric.ts'
 
 /** The figures that other parts of the server count themselves. */
 export interface MetricSources {
@@ -15,6 +17,8 @@ export interface MetricSources {
   diskFreeBytes?: number | undefined
   /** Absent when everything is kept. */
   retention?: RetentionStatus | undefined
+  /** Present where several nodes share the log. */
+  cluster?: ClusterFigures | undefined
 }
 
 /** Counts events and responses for Prometheus. */
@@ -27,14 +31,6 @@ export interface Metrics {
   format(sources: MetricSources): string
   /** Stops measuring the event loop. */
   stop(): void
-}
-
-interface Metric {
-  name: string
-  kind: 'counter' | 'gauge'
-  help: string
-  /** Values with their labels, as they are printed. */
-  values: Iterable<readonly [labels: string, value: number]>
 }
 
 export const createMetrics = (): Metrics => {
@@ -65,6 +61,7 @@ export const createMetrics = (): Metrics => {
       [
         ...sourceMetrics(sources),
         ...spaceMetrics(sources),
+        ...(sources.cluster ? clusterMetrics(sources.cluster) : []),
         counters('sluice_unknown_lines_total', 'Unrecognised lines from agents.', unknownLines),
         counters('sluice_errors_total', 'Error events.', errors),
         counter('sluice_agent_exits_total', 'Agents that exited with an error.', exits),
@@ -140,32 +137,3 @@ const processMetrics = (): Metric[] => {
 const increment = (counts: Map<string, number>, labels: string): void => {
   counts.set(labels, (counts.get(labels) ?? 0) + 1)
 }
-
-const gauge = (name: string, help: string, value: number, labels = ''): Metric => ({
-  name,
-  kind: 'gauge',
-  help,
-  values: [[labels, value]],
-})
-
-const counter = (name: string, help: string, value: number): Metric => ({
-  ...gauge(name, help, value),
-  kind: 'counter',
-})
-
-const counters = (name: string, help: string, values: Metric['values']): Metric => ({
-  name,
-  kind: 'counter',
-  help,
-  values,
-})
-
-const formatMetric = ({ name, kind, help, values }: Metric): string => {
-  const lines = Array.from(values, ([labels, value]) =>
-    labels === '' ? `${name} ${value}\n` : `${name}{${labels}} ${value}\n`,
-  )
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.join('')}`
-}
-
-const labelOf = (text: string): string =>
-  text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

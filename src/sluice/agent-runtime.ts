@@ -126,6 +126,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       ...{ sessions, takeover: outside.takeover, loops, turnDiffs, turnStarts, agents: catalog },
       ...{ nodes: node?.nodes, hooks },
       ...(!options.prices && { prices }),
+      clusterFigures: node?.figures,
       retentionStatus: () => retention?.status(),
     },
     async close() {

@@ -7,6 +7,7 @@ import { type EventTail, openEventTail, type TailReaders } from '../cluster/even
 import { createPeers } from '../cluster/peers.ts'
 import { createPlacement } from '../cluster/placement.ts'
 import { readPrivate, writePrivate } from '../files/private-file.ts'
+import type { ClusterFigures } from '../http/cluster-metrics.ts'
 import type { OtherNodes } from '../http/other-nodes.ts'
 import type { JetStreamLog } from '../log/jetstream/jetstream-log.ts'
 import { openLink } from '../log/jetstream/nats-link.ts'
@@ -40,6 +41,7 @@ export interface JoinedNode {
   readonly nodes: OtherNodes
   /** Sends the events of other nodes to the readers of this one. */
   follow(readers: TailReaders): Promise<void>
+  figures(): Promise<ClusterFigures>
   close(): Promise<void>
 }
 
@@ -86,6 +88,12 @@ export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Prom
     async follow(readers) {
       tail = await openEventTail({ link, log, readers, onError })
     },
+    figures: async () => ({
+      ...(await log.figures()),
+      ...cluster.counts(),
+      nodes: cluster.nodes(),
+      tailLag: tail?.lag() ?? 0,
+    }),
     async close() {
       await tail?.close()
       await cluster.close()

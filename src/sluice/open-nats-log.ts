@@ -70,8 +70,7 @@ export const openNatsLog = async (
   // A move writes the audit of others: its entries name no node.
   const node = isMove ? undefined : nodeNameOf(settings)
   const open = async (): Promise<JetStreamLog> => {
-    const login = natsOptionsOf({ ...settings, tenant: tenant ?? 'default' })
-    const options = { ...login, node, tenant, replicas, onError }
+    const options = { ...natsOptionsOf(settings), node, tenant, replicas, onError }
     return openJetStreamLog(directory, options)
   }
   try {

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import type { AppendTimes } from './append-times.ts'
 import type { Documents } from './documents.ts'
 import type { Journal } from './journal.ts'
 import type { LookUp } from './look-up.ts'
@@ -15,6 +16,7 @@ export interface JetStreamContext {
   /** The name of this node, for the audit. */
   readonly node: string | undefined
   readonly publisher: Publisher
+  readonly appendTimes: AppendTimes
   /** The records in the bucket, by key. */
   readonly documents: Documents
   /** Writes the records that are in the index. */

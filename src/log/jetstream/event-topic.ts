@@ -39,7 +39,8 @@ export const createEventTopic = (
     names,
     objects,
     publisher,
-  }: Pick<JetStreamContext, 'link' | 'names' | 'objects' | 'publisher'>,
+    appendTimes,
+  }: Pick<JetStreamContext, 'link' | 'names' | 'objects' | 'publisher' | 'appendTimes'>,
 ): EventTopic => {
   const { manager, client, connection } = link
   const stream = names.eventStream
@@ -51,8 +52,10 @@ export const createEventTopic = (
     maxLength: (connection.info?.max_payload ?? 1_048_576) - headerRoom,
     async publish(body, headers) {
       headers.set('Nats-Expected-Stream', stream)
+      const start = performance.now()
       const stored = await link.insist(() => publisher.publish(subject, body, headers))
       link.calls.noteStored()
+      appendTimes.add((performance.now() - start) / 1000)
       return stored
     },
     async last() {

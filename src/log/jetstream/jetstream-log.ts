@@ -4,6 +4,7 @@ import { createDamageCollector } from '../damage.ts'
 import type { Log } from '../log.ts'
 import { closedLog, unknownSession } from '../log-fault.ts'
 import type { SharedLog } from '../shared-log.ts'
+import { createAppendTimes } from './append-times.ts'
 import { createApprovalStore } from './approvals.ts'
 import { createAuditStore } from './audit.ts'
 import { createBlobStore } from './blobs.ts'
@@ -18,6 +19,7 @@ import type { JournalLimits } from './journal-writer.ts'
 import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
 import { createLocalState, type LocalState } from './local-state.ts'
+import { type JetStreamFigures, readFigures } from './log-figures.ts'
 import { createLookUp } from './look-up.ts'
 import { createMovedStore } from './moved.ts'
 import { type NatsLink, type NatsOptions, openLink } from './nats-link.ts'
@@ -26,7 +28,7 @@ import { openIndex } from './open-index.ts'
 import { openJournal } from './open-journal.ts'
 import { createOutage } from './outage.ts'
 import { createProjectStore } from './projects.ts'
-import { createPublisher } from './publisher.ts'
+import { createPublisher, type Publisher } from './publisher.ts'
 import { createRecordFeed } from './record-feed.ts'
 import { createRecordIndex } from './record-index.ts'
 import { indexedKeys, recordKeys } from './record-keys.ts'
@@ -83,6 +85,7 @@ export interface JetStreamLog extends Log {
   readonly replicas: number
   /** What is too large for a message. */
   readonly objects: ObjectBodies
+  figures(): Promise<JetStreamFigures>
   /** Whether this process has written the message with an id. */
   isOwnMessage(id: string): boolean
   /** Adds who decides whether this node may write events of a session. */
@@ -125,18 +128,17 @@ const openOver = async (
     ...{ link, bucket: records, documents, apply, onError },
     lastRevision: () => lastIndexed(link, names),
   })
-  const writer = createRecordWriter(documents, watch)
   const { journal, replay } = await openJournal(directory, { tenant, limits, onError })
   const ownWriter = createOwnWriter()
   const context: JetStreamContext = {
     ...{ writerId: ownWriter.id, mayWrite: ownWriter.mayWrite },
-    ...{ link, names, documents, writer, objects, journal, index, onError },
-    ...{ node, ensureOpen, requireSession },
-    lookUp: createLookUp({ link, documents, watch }),
-    publisher: createPublisher(link.connection, {
-      timeoutMs: publishMs,
-      inboxPrefix: connection?.inboxPrefix,
-    }),
+    ...{ link, names, documents, objects, journal, index, onError },
+    ...{ node, ensureOpen, requireSession, appendTimes: createAppendTimes() },
+    ...{
+      writer: createRecordWriter(documents, watch),
+      lookUp: createLookUp({ link, documents, watch }),
+    },
+    publisher: publisherOver(link, connection),
   }
   const { events, flush, ...stores } = createStores(context, local)
   const { settled, leave: _, ...eventStore } = events
@@ -147,6 +149,7 @@ const openOver = async (
   return {
     ...stores,
     ...{ link, names, objects, replicas: buckets.replicas },
+    figures: () => readFigures({ ...context, journal }),
     isOwnMessage: (id) => id.includes(ownWriter.id),
     guardWrites: ownWriter.guard,
     shared: {
@@ -192,6 +195,11 @@ const createOwnWriter = () => {
 
 /** How long a publish may take before it is sent again. */
 const publishMs = 1000
+
+const publisherOver = (link: NatsLink, connection: NatsOptions['connection']): Publisher =>
+  createPublisher(link.connection, {
+    ...{ timeoutMs: publishMs, inboxPrefix: connection?.inboxPrefix },
+  })
 
 /**
  * Asks whether events can be stored: their stream needs a leader, and the servers a quorum. A leader that

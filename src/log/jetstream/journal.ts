@@ -26,6 +26,8 @@ export interface Journal {
   flush(sessionId?: string): Promise<void>
   /** Whether nothing is in the file any more. */
   isDrained(): boolean
+  /** How much is in the file, and how many writes are not stored yet. */
+  figures(): { journalBytes: number; unstoredWrites: number }
   /** Why sources must pause. */
   problem(): JournalProblem | undefined
   /** Calls the listener when `problem` changes. Returns the function that ends that. */
@@ -107,6 +109,7 @@ export const createJournal = ({ file, limits, setAside, onError }: JournalOption
       watchers.delete(watcher)
     },
     isDrained: writer.isEmpty,
+    figures: () => ({ journalBytes: file.size(), unstoredWrites: held.size }),
     problem: () => problem,
     onProblem(listener) {
       listeners.add(listener)

@@ -28,6 +28,8 @@ export interface NatsLink {
   /** The calls that wait for an answer now. */
   readonly calls: PendingCalls
   isConnected(): boolean
+  /** How often the connection was lost. */
+  disconnects(): number
   /**
    * Runs a call until the server answers. Waits while there is no connection: what the client library
    * would send later by itself is not sent at all. Throws what is not transient, `closed`, and
@@ -54,6 +56,7 @@ export const openLink = async ({
   const closing = new AbortController()
   const calls = createPendingCalls()
   let isConnected = true
+  let disconnects = 0
   let back = Promise.withResolvers<void>()
 
   const setConnected = (value: boolean): void => {
@@ -61,6 +64,7 @@ export const openLink = async ({
     isConnected = value
     if (value) back.resolve()
     else back = Promise.withResolvers()
+    if (!value) disconnects += 1
   }
   const follow = async (): Promise<void> => {
     for await (const { type } of connection.status()) {
@@ -110,6 +114,7 @@ export const openLink = async ({
     manager,
     calls,
     isConnected: () => isConnected,
+    disconnects: () => disconnects,
     async insist(call) {
       const pending = calls.add()
       try {

@@ -10,19 +10,19 @@ export interface NatsAddress {
   servers: readonly string[]
   /** A file with credentials (JWT and seed), or with the seed of an nkey. */
   creds?: string | undefined
-  /** Replies go to an inbox of the tenant. Default: `_INBOX`. */
+  /** Replies go to an inbox of the tenant. Default: that of `default`. */
   tenant?: string | undefined
 }
 
 /** Turns addresses and a file into options of the client library. Throws `login_refused`. */
-export const natsOptionsOf = ({ servers, creds, tenant }: NatsAddress): NatsOptions => {
+export const natsOptionsOf = ({ servers, creds, tenant = 'default' }: NatsAddress): NatsOptions => {
   const urls = servers.map(parseAddress)
   const login = urls.find(({ username }) => username !== '')
   const needsTls = urls.some(({ protocol }) => protocol === 'tls:')
   return {
     servers: urls.map(({ host }) => host),
     connection: {
-      ...(tenant !== undefined && { inboxPrefix: inboxOf(tenant) }),
+      inboxPrefix: inboxOf(tenant),
       ...(needsTls && { tls: {} }),
       ...(login && loginOf(login)),
       ...(creds !== undefined && { authenticator: authenticatorOf(creds) }),
