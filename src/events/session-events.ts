@@ -62,6 +62,10 @@ export const watchedFrom = z
     presence: presence
       .optional()
       .describe('Absent while the session has not changed since Sluice first read it.'),
+    beginning: z
+      .string()
+      .optional()
+      .describe('The agent’s own id of the first message. Copies of a conversation share it.'),
   })
   .describe(
     'Present if the agent runs outside Sluice, such as in a terminal, and Sluice reads what the agent stores. The session is read-only.',

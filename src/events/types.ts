@@ -2734,6 +2734,8 @@ export interface WatchedFrom {
   read?: string | undefined
   /** Absent while the session has not changed since Sluice first read it. */
   presence?: Presence | undefined
+  /** The agent’s own id of the first message. Copies of a conversation share it. */
+  beginning?: string | undefined
 }
 
 /** A git worktree that Sluice made for one session. */

@@ -65,9 +65,9 @@ export const createWatchedSessions = (options: WatchedSessionsOptions): WatchedS
       leave()
       throw cause
     })
-    const { append, update, isRunning } = writer
+    const { append, update, isRunning, isAnswered } = writer
     return {
-      ...{ id, append, update, isRunning },
+      ...{ id, append, update, isRunning, isAnswered },
       async release() {
         if (leave()) await writer.stop()
         else await writer.settled()

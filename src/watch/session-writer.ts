@@ -1,5 +1,5 @@
 import { createOpenState } from '../events/open-state.ts'
-import type { AgentEvent, StampedEvent } from '../events/types.ts'
+import type { AgentEvent, EventOf, Message, StampedEvent } from '../events/types.ts'
 import type { SessionRecord } from '../log/types.ts'
 import { createAnnotator } from '../session/recording/annotate.ts'
 import { createLedgerCheckpoints, loadLedger } from '../session/recording/ledger-checkpoints.ts'
@@ -36,25 +36,29 @@ export const openSessionWriter = async (
   const guarded = catchErrors(onError)
   let queue: Promise<unknown> = Promise.resolve()
   let failure: { cause: unknown } | undefined
+  let isAnswered = false
 
   const stampAll = (parts: readonly TimedEvents[]): StampedEvent[] =>
-    parts.flatMap(({ at = now(), events }) => {
+    parts.flatMap(({ at = now(), events, readUpTo }) => {
       const timestamp = Math.max(at, last.timestamp)
-      return annotate(events).map((event: AgentEvent) => {
+      const stamped = annotate(events).map((event): StampedEvent => {
         last = { seq: last.seq + 1, timestamp }
         open.push(event)
+        if (isMainMessage(event)) isAnswered = isAnswer(event.message)
         return { ...blobs.extract(event), sessionId, ...last }
       })
+      const end = stamped.at(-1)
+      if (end && readUpTo) end.readUpTo = readUpTo
+      return stamped
     })
 
   const write = async (
     parts: readonly TimedEvents[],
-    { readUpTo, isHistory }: AppendOptions,
+    { isHistory }: AppendOptions,
   ): Promise<void> => {
     const events = stampAll(parts)
     const end = events.at(-1)
     if (!end) return
-    if (readUpTo) end.readUpTo = readUpTo
     // No event may be durable before the blob that it refers to.
     await blobs.stored()
     await log.append(sessionId, events)
@@ -90,6 +94,7 @@ export const openSessionWriter = async (
     append: (parts, appendOptions = {}) => enqueue(() => write(parts, appendOptions)),
     update: (change) => enqueue(() => keeper.update(change)),
     isRunning: () => open.isRunning(),
+    isAnswered: () => isAnswered && open.size() === 0,
     settled,
     async stop() {
       await settled()
@@ -98,6 +103,13 @@ export const openSessionWriter = async (
     },
   }
 }
+
+const isMainMessage = (event: AgentEvent): event is EventOf<'message_end'> =>
+  event.type === 'message_end' && event.parentToolCallId === undefined
+
+/** Whether an agent that has written a message has nothing more to do. */
+const isAnswer = ({ role, content }: Message): boolean =>
+  role === 'assistant' && content.every(({ type }) => type !== 'toolCall')
 
 /** What the stored events of a session come to. */
 const readStored = async (sessionId: string, { log, prices }: WriterOptions) => {

@@ -5,11 +5,11 @@ export interface TimedEvents {
   /** When they happened, in ms since 1970. Default: now. Never before earlier events of the session. */
   at?: number | undefined
   events: readonly AgentEvent[]
+  /** Up to where the agent’s file is read with these events. It is stored with the last of them. */
+  readUpTo?: FilePosition | undefined
 }
 
 export interface AppendOptions {
-  /** Up to where the agent’s file is read with these events. It is stored with the last one. */
-  readUpTo?: FilePosition | undefined
   /** The events are history: only readers that follow the session already receive them. */
   isHistory?: boolean | undefined
 }
@@ -25,6 +25,8 @@ export interface WatchedChange {
   read?: string | undefined
   /** What the agent’s own process does. */
   presence?: Presence | undefined
+  /** What copies of the conversation begin with. */
+  beginning?: string | undefined
 }
 
 /** A session that an agent outside Sluice works in. Whoever opened it must release it. */
@@ -39,6 +41,8 @@ export interface WatchedSession {
   update(change: WatchedChange): Promise<void>
   /** Whether a run is open in the stored events. */
   isRunning(): boolean
+  /** Whether the agent has answered, and nothing else is open: its run may be over. */
+  isAnswered(): boolean
   /** Resolves when everything is stored. The session leaves memory with its last user. */
   release(): Promise<void>
 }

@@ -50,7 +50,7 @@ const eventsOf = async (log: Awaited<ReturnType<typeof openMemoryLog>>, id: stri
 test('a watched session has the times of its events, and what follows from them', async () => {
   const { log, watched, published, lifecycle } = await openRig()
   const opened = session(await watched.open(native))
-  await opened.append([{ at: 600, events: run.slice(0, 1) }], { readUpTo: { offset: 10 } })
+  await opened.append([{ at: 600, events: run.slice(0, 1), readUpTo: { offset: 10 } }])
   // Lines of a file are not always in the order of their times.
   await opened.append([{ at: 590, events: run.slice(1) }])
   expect(opened.isRunning()).toBe(true)

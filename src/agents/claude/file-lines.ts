@@ -21,6 +21,19 @@ export const isClaudeFileLine = (line: unknown): boolean =>
   isFields(line) &&
   (skipped.has(line.type) || (stringOf(line.sessionId) !== undefined && line.type !== 'result'))
 
+/** Lines that are written at any moment, and say nothing about where a turn ends. */
+const beside: ReadonlySet<unknown> = new Set([
+  'api-request',
+  'api-request-blob',
+  'api-request-shape',
+  'atis-latch',
+  'attachment',
+  'file-history-snapshot',
+])
+
+/** Whether a line belongs to no turn. */
+export const isBeside = ({ type }: Fields): boolean => beside.has(type)
+
 /** Whether a line has nothing that a reader needs. */
 export const isSkipped = (line: Fields): boolean =>
   skipped.has(line.type) ||

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, isFields, listOf, stringOf } from '../../shared/fields.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
 import { createClaudeDecoder } from './decode.ts'
-import { isSkipped, streamLineOf } from './file-lines.ts'
+import { isBeside, isSkipped, streamLineOf } from './file-lines.ts'
 
 /**
  * Reads the file in which Claude Code stores a conversation. Its lines are those of the stream, with
@@ -44,6 +44,7 @@ export const createClaudeFileDecoder = (options: DecoderOptions = {}): Decoder =
     return isNewModel(line, started) || (!started && isConversation(line)) ? init(line) : []
   }
   const decode = (line: Fields): AgentEvent[] => {
+    if (isBeside(line)) return []
     const events = turn.isOver(line) ? endTurn(line.durationMs) : []
     if (isSkipped(line)) return events
     if (isSettings(line)) return [...events, ...settings(line)]

@@ -1,0 +1,108 @@
+import type { Decoder, DecoderOptions } from '../../agents/agent.ts'
+import type { AgentEvent, EventOf } from '../../events/types.ts'
+import type { FileSource } from '../sources/file-source.ts'
+import type { CursorLine } from './cursor.ts'
+import type { StoredPositions } from './stored-positions.ts'
+import { createTrack, type FoundFile, type Track } from './tracks.ts'
+
+/** A decoded line that is not stored yet. */
+export interface HeldLine {
+  track: Track
+  end: number
+  at: number | undefined
+  events: readonly AgentEvent[]
+}
+
+/** Decodes the lines of a session’s files, and holds their events until they are stored. */
+export interface DecodedLines {
+  trackOf(file: FoundFile): Track
+  /** Decodes a line. */
+  add(track: Track, line: CursorLine): void
+  /** Whether enough is held to be stored, or to open the session. */
+  isDue(): boolean
+  /** Whether so much is held without a session that the file has none. */
+  isHopeless(): boolean
+  /** Lines up to these positions are stored: they are decoded, but their events are not held. */
+  setStored(positions: StoredPositions): void
+  take(): HeldLine[]
+  /** Where the session begins, as its lines say. */
+  native(): EventOf<'session_start'> | undefined
+  startedAt(): number | undefined
+  lastAt(): number | undefined
+  /** What copies of the conversation have in common. */
+  beginning(): string | undefined
+  /** The events that close what the session’s own file leaves open. */
+  close(): AgentEvent[]
+}
+
+/** So much is stored at once. */
+const batchEvents = 400
+/** A file that has no session after so many events is none. */
+const maxHeld = 20_000
+
+export const createDecodedLines = (
+  source: FileSource,
+  createDecoder: (options?: DecoderOptions) => Decoder,
+): DecodedLines => {
+  const tracks = new Map<string, Track>()
+  const main = createDecoder()
+  const about: {
+    native?: EventOf<'session_start'> | undefined
+    startedAt?: number | undefined
+    lastAt?: number | undefined
+    beginning?: string | undefined
+  } = {}
+  let stored: StoredPositions | undefined
+  let held: HeldLine[] = []
+  let heldEvents = 0
+
+  const hold = (line: HeldLine): void => {
+    if (stored && line.end <= (stored.offsets.get(line.track.name) ?? 0)) return
+    if (line.events.length === 0) return
+    held.push(line)
+    heldEvents += line.events.length
+  }
+  const take = (): HeldLine[] => {
+    const taken = held
+    held = []
+    heldEvents = 0
+    return taken
+  }
+
+  return {
+    trackOf(file) {
+      const found = tracks.get(file.name)
+      if (found) return found
+      const ofPart = (scope: string) => createDecoder({ scope })
+      const { partLine } = source
+      const track = createTrack(file, { main, ofPart, ...(partLine && { partLine }) })
+      tracks.set(file.name, track)
+      return track
+    },
+    add(track, { parsed, at = track.lastAt ?? about.lastAt, end }) {
+      const { value, error } = parsed ?? {}
+      const isOwn = track.name === ''
+      if (value && isOwn) about.beginning ??= source.beginningOf?.(value)
+      const events = error ? [error] : value ? track.push(value) : []
+      Object.assign(track, { offset: end, lastAt: at })
+      about.lastAt = at
+      about.startedAt ??= at
+      about.native ??= events.find((event) => event.type === 'session_start')
+      hold({ track, end, at, events })
+      // What was closed at this point is closed again, so that the decoder is where it was.
+      if (isOwn && stored?.closings.has(end)) main.end()
+    },
+    isDue: () => heldEvents >= batchEvents || (about.native !== undefined && !stored),
+    isHopeless: () => heldEvents > maxHeld && !stored,
+    setStored(positions) {
+      stored = positions
+      for (const line of take()) hold(line)
+    },
+    take,
+    native: () => about.native,
+    startedAt: () => about.startedAt,
+    lastAt: () => about.lastAt,
+    beginning: () => about.beginning,
+    close: () => main.end(),
+  }
+}

@@ -1,0 +1,178 @@
+import type { Log } from '../../log/log.ts'
+import type { FileSource } from '../sources/file-source.ts'
+import type { TimedEvents, WatchedSession } from '../watched-session.ts'
+import type { NotWatched, WatchedSessions } from '../watched-sessions.ts'
+import { type Cursor, earliest, openCursor } from './cursor.ts'
+import { createDecodedLines, type DecodedLines, type HeldLine } from './decoded-lines.ts'
+import { createEventFilter, type EventFilter } from './event-filter.ts'
+import type { ForkUsage } from './fork-usage.ts'
+import { filesOf } from './session-files.ts'
+import { storedPositions } from './stored-positions.ts'
+import type { Track } from './tracks.ts'
+
+export interface SessionReaderOptions {
+  log: Log
+  watched: WatchedSessions
+  source: FileSource
+  /** The real path of the agent’s directory, and the path of the session’s file below it. */
+  root: string
+  path: string
+  /** Counts the calls that copies of a conversation share once. */
+  forks: ForkUsage
+}
+
+/** What became of reading. `none`: the file has no session yet. */
+export type ReadOutcome = 'read' | 'none' | 'gone' | NotWatched
+
+/** Whether what is read happened long ago. */
+export interface ReadOptions {
+  isHistory: boolean
+}
+
+/** Reads the files of one session into its events. Calls must not overlap. */
+export interface SessionReader {
+  /** Stores what is new. */
+  catchUp(options: ReadOptions): Promise<ReadOutcome>
+  /** Closes what the files leave open: the agent is done, or gone. */
+  close(options: ReadOptions): Promise<void>
+  /** The session, once it is known. */
+  session(): WatchedSession | undefined
+  /** The agent’s own id of the session; undefined until it is read. */
+  nativeId(): string | undefined
+  release(): Promise<void>
+}
+
+export const createSessionReader = async (
+  options: SessionReaderOptions,
+): Promise<SessionReader> => {
+  const { log, source, forks } = options
+  const createDecoder = await source.loadDecoder()
+  let lines = createDecodedLines(source, createDecoder)
+  let session: WatchedSession | undefined
+  let filter: EventFilter | undefined
+
+  /** The files are not those that were read before: they are read again, without what is known. */
+  const restart = async (): Promise<void> => {
+    lines = createDecodedLines(source, createDecoder)
+    if (!session) return
+    filter = await createEventFilter(log, session.id)
+    lines.setStored({ offsets: new Map(), closings: new Set() })
+  }
+
+  const store = async ({ isHistory }: ReadOptions): Promise<void> => {
+    const parts = session ? partsOf(lines.take(), filter) : []
+    if (!session || parts.length === 0) return
+    const counted = await forks.withoutCopies(session, lines.beginning(), parts)
+    await session.append(counted, { isHistory })
+  }
+
+  /** Stores what is held, in the session that the lines name. */
+  const flush = async (how: ReadOptions): Promise<NotWatched | undefined> => {
+    if (!session) {
+      const opened = await openSession(options, lines)
+      if (typeof opened === 'string') return opened
+      session = opened
+      if (session) lines.setStored(await storedPositions(log, session.id))
+    }
+    await store(how)
+    return undefined
+  }
+
+  const readAll = async (cursors: readonly Cursor[], how: ReadOptions): Promise<ReadOutcome> => {
+    for (let cursor = earliest(cursors); cursor; cursor = earliest(cursors)) {
+      for (const line of cursor.takeUntil(cursors)) {
+        lines.add(cursor.track, line)
+        if (lines.isDue()) break
+      }
+      const refusal = lines.isDue() ? await flush(how) : undefined
+      if (refusal) return refusal
+      if (lines.isHopeless()) return 'none'
+      await cursor.fill()
+    }
+    return (await flush(how)) ?? (session ? 'read' : 'none')
+  }
+
+  const catchUp = async (how: ReadOptions): Promise<ReadOutcome> => {
+    const nativeId = lines.native()?.nativeId
+    const cursors = await openCursors(options, lines)
+    if (cursors === 'gone') return cursors
+    if (cursors === 'rewritten') {
+      await restart()
+      return catchUp(how)
+    }
+    let outcome: ReadOutcome
+    try {
+      outcome = await readAll(cursors, how)
+    } finally {
+      for (const cursor of cursors) await cursor.close()
+    }
+    // Only now it is known where the files of its subagents are.
+    const hasParts = source.partsOf && nativeId === undefined && outcome === 'read'
+    return hasParts ? catchUp(how) : outcome
+  }
+
+  return {
+    catchUp,
+    async close(how) {
+      const events = session ? lines.close() : []
+      if (events.length === 0) return
+      const track = lines.trackOf({ name: '', path: '' })
+      const readUpTo = { ...positionOf(track), closed: true as const }
+      await session?.append([{ at: lines.lastAt(), events, readUpTo }], how)
+    },
+    session: () => session,
+    nativeId: () => lines.native()?.nativeId,
+    async release() {
+      if (session) forks.release(session.id)
+      await session?.release()
+      session = undefined
+    },
+  }
+}
+
+/** Lines as they are appended. The last of each file says how far the file is read. */
+const partsOf = (lines: readonly HeldLine[], filter: EventFilter | undefined): TimedEvents[] => {
+  const last = new Map(lines.map((line) => [line.track, line]))
+  return lines.map((line) => ({
+    at: line.at,
+    events: filter ? filter.news(line.events) : line.events,
+    ...(last.get(line.track) === line && { readUpTo: positionOf(line.track) }),
+  }))
+}
+
+/** Opens the files of the session, each behind what is read of it. */
+const openCursors = async (
+  { source, root, path }: SessionReaderOptions,
+  lines: DecodedLines,
+): Promise<Cursor[] | 'rewritten' | 'gone'> => {
+  const nativeId = lines.native()?.nativeId
+  const cursors: Cursor[] = []
+  for (const file of await filesOf(source, { root, path, nativeId })) {
+    const cursor = await openCursor(file.path, { root, track: lines.trackOf(file), source })
+    if (cursor && cursor !== 'rewritten') {
+      cursors.push(cursor)
+      continue
+    }
+    if (!cursor && file.name !== '') continue
+    for (const each of cursors) await each.close()
+    return cursor ?? 'gone'
+  }
+  return cursors
+}
+
+/** The session that the lines are of; undefined if they do not say it yet. */
+const openSession = async (
+  { watched, source, root, path }: SessionReaderOptions,
+  lines: DecodedLines,
+): Promise<WatchedSession | NotWatched | undefined> => {
+  const { nativeId, cwd = '/' } = lines.native() ?? {}
+  if (nativeId === undefined) return undefined
+  const file = `${root}/${path}`
+  const startedAt = lines.startedAt()
+  return watched.open({ agent: source.agent, nativeId, cwd, file, startedAt })
+}
+
+const positionOf = ({ name, offset }: Track) => ({
+  ...(name !== '' && { file: name }),
+  offset,
+})

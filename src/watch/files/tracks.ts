@@ -1,0 +1,45 @@
+import type { Decoder } from '../../agents/agent.ts'
+import type { AgentEvent } from '../../events/types.ts'
+import type { Fields } from '../../shared/fields.ts'
+import { ofSubagent } from './subagent-events.ts'
+
+/** One file of a session, and how far it is read. */
+export interface Track {
+  /** Empty for the session’s own file; otherwise the path of a subagent’s file in its folder. */
+  readonly name: string
+  /** Where the next line begins. */
+  offset: number
+  inode: bigint | undefined
+  /** When the last line was written. */
+  lastAt: number | undefined
+  /** Decodes a line. */
+  push(line: Fields): AgentEvent[]
+}
+
+/** A file of a session, as it was found. */
+export interface FoundFile {
+  name: string
+  path: string
+  /** The call that started the subagent. Absent for the session’s own file. */
+  toolCallId?: string
+}
+
+export interface TrackDecoders {
+  /** Decodes the session’s own file. */
+  main: Decoder
+  /** A decoder for the file of a subagent. */
+  ofPart(scope: string): Decoder
+  /** A line of a subagent as the decoder of the session reads it, where it can. */
+  partLine?(line: Fields, part: { toolCallId: string }): Fields
+}
+
+export const createTrack = (
+  { name, toolCallId }: FoundFile,
+  { main, ofPart, partLine }: TrackDecoders,
+): Track => {
+  const state = { name, offset: 0, inode: undefined, lastAt: undefined }
+  if (toolCallId === undefined) return { ...state, push: (line) => main.push(line) }
+  if (partLine) return { ...state, push: (line) => main.push(partLine(line, { toolCallId })) }
+  const decoder = ofPart(`${name} `)
+  return { ...state, push: (line) => ofSubagent(decoder.push(line), toolCallId) }
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { stringOf } from '../../shared/fields.ts'
+import { type FileSource, literally } from './file-source.ts'
+
+/** Most of a file are texts for the model. Lines that hold these begin in these ways. */
+const skipped =
+  /^\{(?:"parentUuid":(?:null|"[^"]*"),(?:"logicalParentUuid":(?:null|"[^"]*"),)?"isSidechain":(?:true|false),(?:"agentId":"[^"]*",)?"attachment":|"type":"(?:api-request|atis-latch|file-history-snapshot))/
+
+/** Claude Code: `projects/<directory>/<id>.jsonl`, and subagents in a folder of the same name. */
+export const claudeSource: FileSource = {
+  agent: 'claude',
+  directory: (env, home) => join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects'),
+  fileAt(path) {
+    if (/^[^/]+\/[^/]+\.jsonl$/.test(path)) return { kind: 'session' }
+    const [, directory = '', id] =
+      /^([^/]+)\/([^/]+)\/subagents\/(?:[^/]+\/)*agent-[^/]+\.jsonl$/.exec(path) ?? []
+    return id === undefined
+      ? undefined
+      : { kind: 'part', session: { directory, name: new RegExp(`^${literally(id)}\\.jsonl$`) } }
+  },
+  partsOf: (path) => ({
+    directory: `${path.slice(0, -'.jsonl'.length)}/subagents`,
+    name: /^agent-.+\.jsonl$/,
+  }),
+  loadDecoder: async () =>
+    (await import('../../agents/claude/session-file.ts')).createClaudeFileDecoder,
+  // The stream marks the lines of a subagent by the call that started it.
+  partLine: (line, { toolCallId }) => ({ ...line, parent_tool_use_id: toolCallId }),
+  isSkipped: (beginning) => skipped.test(beginning),
+  beginningOf: ({ type, uuid }) =>
+    type === 'user' || type === 'assistant' ? stringOf(uuid) : undefined,
+}
