@@ -19,8 +19,7 @@ const paths: Readonly<Record<string, (id: string) => string>> = {
   claude: (id) => `.claude/projects/-home-dev-project/${id}.jsonl`,
   pi: (id) => `.pi/agent/sessions/--home-dev-project--/2026-11-15T23-00-36-438Z_${id}.jsonl`,
   codex: (id) => `.codex/sessions/2026/11/15/rollout-2026-11-15T22-58-26-${id}.jsonl`,
-  gemini: (id) =>
-    `.gemini/tmp/project/chats/session-2026-11-15T22-59-${id.slice(0, 8)}.jsonl`,
+  gemini: (id) => `.gemini/tmp/project/chats/session-2026-11-15T22-59-${id.slice(0, 8)}.jsonl`,
   qwen: (id) => `.qwen/projects/-home-dev-project/chats/${id}.jsonl`,
   copilot: (id) => `.copilot/session-state/${id}/events.jsonl`,
 }

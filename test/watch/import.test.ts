@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/events/types.ts'
 import { decodeChunks, recording } from '../support/recordings.ts'
-import { agentHome, fileRecordings, putRecording, putSample, putStored } from './home.ts'
+import { agentHome, fileRecordings, putRecording } from './home.ts'
 import { eventsOf, importHome, memoryLog, sessionsOf } from './rig.ts'
 
 /** What a session adds to the events of an agent. */

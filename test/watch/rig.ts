@@ -43,4 +43,3 @@ export const eventsOf = async (log: Log, id: string): Promise<StampedEvent[]> =>
 }
 
 export const sessionsOf = (log: Log): Promise<SessionRecord[]> => log.sessions.list({ limit: 1000 })
-

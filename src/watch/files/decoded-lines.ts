@@ -2,6 +2,7 @@ import type { Decoder, DecoderOptions } from '../../agents/agent.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import type { FileSource } from '../sources/file-source.ts'
 import type { CursorLine } from './cursor.ts'
+import type { CopyMarks } from './fork-usage.ts'
 import type { StoredPositions } from './stored-positions.ts'
 import { createTrack, type FoundFile, type Track } from './tracks.ts'
 
@@ -11,6 +12,8 @@ export interface HeldLine {
   end: number
   at: number | undefined
   events: readonly AgentEvent[]
+  /** Whether the events were stored earlier. */
+  isStored: boolean
 }
 
 /** Decodes the lines of a session’s files, and holds their events until they are stored. */
@@ -22,15 +25,15 @@ export interface DecodedLines {
   isDue(): boolean
   /** Whether so much is held without a session that the file has none. */
   isHopeless(): boolean
-  /** Lines up to these positions are stored: they are decoded, but their events are not held. */
+  /** Lines up to these positions are stored already. */
   setStored(positions: StoredPositions): void
   take(): HeldLine[]
   /** Where the session begins, as its lines say. */
   native(): EventOf<'session_start'> | undefined
   startedAt(): number | undefined
   lastAt(): number | undefined
-  /** What copies of the conversation have in common. */
-  beginning(): string | undefined
+  /** What the lines say about copies of the conversation. */
+  copyMarks(): CopyMarks
   /** The events that close what the session’s own file leaves open. */
   close(): AgentEvent[]
 }
@@ -51,15 +54,16 @@ export const createDecodedLines = (
     startedAt?: number | undefined
     lastAt?: number | undefined
     beginning?: string | undefined
+    hasOwnTotals?: boolean | undefined
   } = {}
   let stored: StoredPositions | undefined
   let held: HeldLine[] = []
   let heldEvents = 0
 
   const hold = (line: HeldLine): void => {
-    if (stored && line.end <= (stored.offsets.get(line.track.name) ?? 0)) return
     if (line.events.length === 0) return
-    held.push(line)
+    const isStored = line.end <= (stored?.offsets.get(line.track.name) ?? 0)
+    held.push({ ...line, isStored })
     heldEvents += line.events.length
   }
   const take = (): HeldLine[] => {
@@ -82,13 +86,16 @@ export const createDecodedLines = (
     add(track, { parsed, at = track.lastAt ?? about.lastAt, end }) {
       const { value, error } = parsed ?? {}
       const isOwn = track.name === ''
-      if (value && isOwn) about.beginning ??= source.beginningOf?.(value)
+      if (value && isOwn) {
+        about.beginning ??= source.beginningOf?.(value)
+        about.hasOwnTotals ||= source.hasOwnTotals?.(value)
+      }
       const events = error ? [error] : value ? track.push(value) : []
       Object.assign(track, { offset: end, lastAt: at })
       about.lastAt = at
       about.startedAt ??= at
       about.native ??= events.find((event) => event.type === 'session_start')
-      hold({ track, end, at, events })
+      hold({ track, end, at, events, isStored: false })
       // What was closed at this point is closed again, so that the decoder is where it was.
       if (isOwn && stored?.closings.has(end)) main.end()
     },
@@ -102,7 +109,7 @@ export const createDecodedLines = (
     native: () => about.native,
     startedAt: () => about.startedAt,
     lastAt: () => about.lastAt,
-    beginning: () => about.beginning,
+    copyMarks: () => ({ beginning: about.beginning, hasOwnTotals: about.hasOwnTotals === true }),
     close: () => main.end(),
   }
 }

@@ -62,8 +62,11 @@ export const createSessionReader = async (
   const store = async ({ isHistory }: ReadOptions): Promise<void> => {
     const parts = session ? partsOf(lines.take(), filter) : []
     if (!session || parts.length === 0) return
-    const counted = await forks.withoutCopies(session, lines.beginning(), parts)
-    await session.append(counted, { isHistory })
+    const counted = await forks.withoutCopies(session, lines.copyMarks(), parts)
+    await session.append(
+      counted.filter(({ isStored }) => !isStored),
+      { isHistory },
+    )
   }
 
   /** Stores what is held, in the session that the lines name. */
@@ -78,14 +81,22 @@ export const createSessionReader = async (
     return undefined
   }
 
-  const readAll = async (cursors: readonly Cursor[], how: ReadOptions): Promise<ReadOutcome> => {
+  const readAll = async (
+    cursors: readonly Cursor[],
+    how: ReadOptions,
+  ): Promise<ReadOutcome | 'opened'> => {
     for (let cursor = earliest(cursors); cursor; cursor = earliest(cursors)) {
       for (const line of cursor.takeUntil(cursors)) {
         lines.add(cursor.track, line)
         if (lines.isDue()) break
       }
-      const refusal = lines.isDue() ? await flush(how) : undefined
-      if (refusal) return refusal
+      if (lines.isDue()) {
+        const isKnown = session !== undefined
+        const refusal = await flush(how)
+        if (refusal) return refusal
+        // Only now it is known where the files of its subagents are.
+        if (!isKnown && source.partsOf) return 'opened'
+      }
       if (lines.isHopeless()) return 'none'
       await cursor.fill()
     }
@@ -93,32 +104,21 @@ export const createSessionReader = async (
   }
 
   const catchUp = async (how: ReadOptions): Promise<ReadOutcome> => {
-    const nativeId = lines.native()?.nativeId
     const cursors = await openCursors(options, lines)
     if (cursors === 'gone') return cursors
     if (cursors === 'rewritten') {
       await restart()
       return catchUp(how)
     }
-    let outcome: ReadOutcome
-    try {
-      outcome = await readAll(cursors, how)
-    } finally {
-      for (const cursor of cursors) await cursor.close()
-    }
-    // Only now it is known where the files of its subagents are.
-    const hasParts = source.partsOf && nativeId === undefined && outcome === 'read'
-    return hasParts ? catchUp(how) : outcome
+    const outcome = await readAll(cursors, how).finally(() => closeAll(cursors))
+    return outcome === 'opened' ? catchUp(how) : outcome
   }
 
   return {
     catchUp,
     async close(how) {
-      const events = session ? lines.close() : []
-      if (events.length === 0) return
-      const track = lines.trackOf({ name: '', path: '' })
-      const readUpTo = { ...positionOf(track), closed: true as const }
-      await session?.append([{ at: lines.lastAt(), events, readUpTo }], how)
+      const closing = session && closingOf(lines)
+      if (closing) await session?.append([closing], how)
     },
     session: () => session,
     nativeId: () => lines.native()?.nativeId,
@@ -131,13 +131,26 @@ export const createSessionReader = async (
 }
 
 /** Lines as they are appended. The last of each file says how far the file is read. */
-const partsOf = (lines: readonly HeldLine[], filter: EventFilter | undefined): TimedEvents[] => {
+const partsOf = (lines: readonly HeldLine[], filter: EventFilter | undefined) => {
   const last = new Map(lines.map((line) => [line.track, line]))
   return lines.map((line) => ({
     at: line.at,
+    isStored: line.isStored,
     events: filter ? filter.news(line.events) : line.events,
     ...(last.get(line.track) === line && { readUpTo: positionOf(line.track) }),
   }))
+}
+
+const closeAll = async (cursors: readonly Cursor[]): Promise<void> => {
+  for (const cursor of cursors) await cursor.close()
+}
+
+/** What closes what the session’s own file leaves open; undefined if it leaves nothing open. */
+const closingOf = (lines: DecodedLines): TimedEvents | undefined => {
+  const events = lines.close()
+  if (events.length === 0) return undefined
+  const { offset } = lines.trackOf({ name: '', path: '' })
+  return { at: lines.lastAt(), events, readUpTo: { offset, closed: true } }
 }
 
 /** Opens the files of the session, each behind what is read of it. */
@@ -154,7 +167,7 @@ const openCursors = async (
       continue
     }
     if (!cursor && file.name !== '') continue
-    for (const each of cursors) await each.close()
+    await closeAll(cursors)
     return cursor ?? 'gone'
   }
   return cursors

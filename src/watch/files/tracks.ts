@@ -40,6 +40,6 @@ export const createTrack = (
   const state = { name, offset: 0, inode: undefined, lastAt: undefined }
   if (toolCallId === undefined) return { ...state, push: (line) => main.push(line) }
   if (partLine) return { ...state, push: (line) => main.push(partLine(line, { toolCallId })) }
-  const decoder = ofPart(`${name} `)
+  const decoder = ofPart(`${name.replace(/\.jsonl$/, '')} `)
   return { ...state, push: (line) => ofSubagent(decoder.push(line), toolCallId) }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { stringOf } from '../../shared/fields.ts'
+import { isFields, stringOf } from '../../shared/fields.ts'
 import { type FileSource, literally } from './file-source.ts'
 
 /** Most of a file are texts for the model. Lines that hold these begin in these ways. */
@@ -29,4 +29,6 @@ export const claudeSource: FileSource = {
   isSkipped: (beginning) => skipped.test(beginning),
   beginningOf: ({ type, uuid }) =>
     type === 'user' || type === 'assistant' ? stringOf(uuid) : undefined,
+  // `/branch` marks its copies. `--fork-session` does not, and goes on with the totals.
+  hasOwnTotals: (line) => isFields(line.forkedFrom),
 }

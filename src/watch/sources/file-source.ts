@@ -17,6 +17,8 @@ export interface FileSource {
   isSkipped?(beginning: string): boolean
   /** What copies of a conversation have in common: the id of its first message. */
   beginningOf?(line: Fields): string | undefined
+  /** Whether a line is a copy in a session whose totals start at zero. */
+  hasOwnTotals?(line: Fields): boolean
 }
 
 /** A file of the session’s own, or one of a subagent with the pattern of its session’s file. */
