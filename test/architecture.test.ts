@@ -163,7 +163,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...['loop', 'prices'],
     ...[...serving, 'client', 'http', 'sluice', 'commander', 'pino', 'pino-pretty'],
     ...['log/sqlite', 'session/conversation', 'session/registry', 'session/rules', 'preview'],
-    ...['bundle', 'redact', 'hooks/install'],
+    ...['bundle', 'redact', 'hooks/install', 'watch'],
     ...['move', 'cluster', 'log/jetstream'],
   ],
 }

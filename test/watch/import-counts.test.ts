@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Totals } from '../../src/events/types.ts'
+import type { Totals, Usage } from '../../src/events/types.ts'
 import type { Log } from '../../src/log/index.ts'
 import { agentHome, putRecording, putSample, putStored } from './home.ts'
 import { eventsOf, importHome, memoryLog, sessionsOf } from './rig.ts'
@@ -28,7 +28,7 @@ const usagesOf = async (log: Log): Promise<Totals[]> => {
 const costOf = (usages: readonly Totals[]): number =>
   usages.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)
 
-const tokens = ({ input, output, cacheRead, cacheWrite }: Partial<Totals> = {}) => ({
+const tokens = ({ input, output, cacheRead, cacheWrite }: Totals | Usage = {}) => ({
   ...{ input, output, cacheRead, cacheWrite },
 })
 
@@ -58,7 +58,10 @@ test.each([
   ['the fork', `${claude}/fork`, `${claude}/resume-chain`],
 ])('Claude Code: a fork counts once, if %s is read first', async (_, first, second) => {
   const [home, log] = [agentHome(), await memoryLog()]
-  const nativeIds = { [`${claude}/resume-chain`]: ids.chain, [`${claude}/fork`]: ids.fork }
+  const nativeIds: Record<string, string> = {
+    [`${claude}/resume-chain`]: ids.chain,
+    [`${claude}/fork`]: ids.fork,
+  }
   putRecording(home, first, nativeIds[first] ?? '')
   await importHome(home, log)
   putRecording(home, second, nativeIds[second] ?? '')

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { isAgentName } from '../../agents/known-agents.ts'
 import type { OutName } from '../out-names.ts'
 import { agentName, dataOf, dataOption, example, outOption, repeated } from './options.ts'
 import type { CliContext } from './verb.ts'
@@ -42,20 +43,34 @@ const addExport = (program: Command, context: CliContext) =>
       )
     })
 
+interface ImportFlags {
+  data?: string
+  path?: string
+  dryRun: boolean
+  json: boolean
+}
+
 const addImport = (program: Command, context: CliContext) =>
   program
     .command('import')
-    .description('add a session from a file; it is read-only')
-    .argument('<file>', 'a file that `sluice export` has written, - for stdin')
+    .description('add the sessions that agents have stored here, or a session from a file')
+    .argument('[agent|file...]', 'agents (default: all), or a file of `sluice export`, - for stdin')
+    .option('--path <directory>', 'the directory of the agent’s sessions, if it is another one')
+    .option('--dry-run', 'only count what would be read', false)
     .addOption(dataOption())
-    .option('--json', 'print a JSON object', false)
-    .addHelpText('after', example('sluice import session.sluice'))
-    .action(async (file: string, options: { data?: string; json: boolean }) => {
-      const { importSession } = await import('../import-session.ts')
-      context.exitCode = await importSession(
-        { ...options, file, data: await dataOf(options) },
-        context.terminal,
-      )
+    .option('--json', 'print JSON objects', false)
+    .addHelpText('after', example('sluice import claude pi'))
+    .action(async (names: string[], options: ImportFlags) => {
+      const given = { ...options, data: await dataOf(options) }
+      const [file] = names
+      if (names.length === 1 && file !== undefined && !isAgentName(file)) {
+        const { importSession } = await import('../import-session.ts')
+        context.exitCode = await importSession({ ...given, file }, context.terminal)
+        return
+      }
+      const { importHistory } = await import('../import-history.ts')
+      const agents = { ...given, agents: names }
+      context.exitCode = await importHistory(agents, context.terminal, context.closed)
     })
 
 const addShare = (program: Command, context: CliContext) =>

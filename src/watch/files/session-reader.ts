@@ -110,7 +110,7 @@ export const createSessionReader = async (
       await restart()
       return catchUp(how)
     }
-    const outcome = await readAll(cursors, how).finally(() => closeAll(cursors))
+    const outcome = await closedAfter(cursors, readAll(cursors, how))
     return outcome === 'opened' ? catchUp(how) : outcome
   }
 
@@ -143,6 +143,17 @@ const partsOf = (lines: readonly HeldLine[], filter: EventFilter | undefined) =>
 
 const closeAll = async (cursors: readonly Cursor[]): Promise<void> => {
   for (const cursor of cursors) await cursor.close()
+}
+
+const closedAfter = async <Result>(
+  cursors: readonly Cursor[],
+  work: Promise<Result>,
+): Promise<Result> => {
+  try {
+    return await work
+  } finally {
+    await closeAll(cursors)
+  }
 }
 
 /** What closes what the session’s own file leaves open; undefined if it leaves nothing open. */
