@@ -116,7 +116,7 @@ const mayImport: Record<string, readonly string[]> = {
   'turn-diff': ['agents/tool-calls', 'api', 'events', 'files', 'log', 'node', 'zod', 'diff'],
   watch: [
     ...['shared', 'events', 'agents', 'files', 'ledger', 'turns', 'log', 'presence', 'node'],
-    ...['session/recording', 'session/registry'],
+    ...['session/recording', 'session/registry', 'opencode-store'],
   ],
   worktrees: ['shared', 'events', 'api', 'files', 'turn-diff', 'node'],
   auth: ['shared', 'events', 'api', 'log', 'node', 'zod', 'jose', '@simplewebauthn/server'],

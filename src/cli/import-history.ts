@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
+import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
 import { loadPriceBook } from '../prices/price-book.ts'
@@ -12,6 +13,13 @@ import { type ImportCount, importFiles } from '../watch/files/import-files.ts'
 import { openFileLibrary } from '../watch/files/library.ts'
 import type { FileSource } from '../watch/sources/file-source.ts'
 import { fileSources } from '../watch/sources/file-sources.ts'
+import {
+  type OpenCodeImport,
+  openCodeFile,
+  openCodeFileIn,
+  openOpenCodeImport,
+} from '../watch/stores/import-opencode.ts'
+import type { WatchedSessions } from '../watch/watched-sessions.ts'
 import { exitCodes } from './exit.ts'
 import { printError, type Terminal } from './terminal.ts'
 
@@ -49,6 +57,14 @@ export const importHistory = async (
       if (options.json) terminal.writeJson(count)
       else terminal.write(lineOf(count, options.dryRun))
     }
+    const openCode = await openCodeFor(options, { log, watched })
+    if (openCode) {
+      isEmpty = false
+      const count = await openCode.readAll({ isHistory: true, isDry: options.dryRun, signal })
+      await openCode.close()
+      if (options.json) terminal.writeJson(count)
+      else terminal.write(lineOf(count, options.dryRun))
+    }
     if (isEmpty && !options.json) terminal.write('No agent has stored sessions here.\n')
     await terminal.flush()
     return exitCodes.done
@@ -59,7 +75,7 @@ export const importHistory = async (
 }
 
 const sourcesOf = ({ agents, path }: ImportHistoryOptions): readonly FileSource[] => {
-  const known = fileSources.map(({ agent }) => agent)
+  const known = [...fileSources.map(({ agent }) => agent), 'opencode']
   for (const agent of agents)
     if (!known.includes(agent))
       throw new Fault(
@@ -71,6 +87,16 @@ const sourcesOf = ({ agents, path }: ImportHistoryOptions): readonly FileSource[
   return agents.length === 0
     ? fileSources
     : fileSources.filter(({ agent }) => agents.includes(agent))
+}
+
+/** OpenCode stores its sessions in a database. */
+const openCodeFor = (
+  { agents, path }: ImportHistoryOptions,
+  deps: { log: Log; watched: WatchedSessions },
+): Promise<OpenCodeImport | undefined> | undefined => {
+  if (agents.length > 0 && !agents.includes('opencode')) return undefined
+  const file = path === undefined ? openCodeFile() : openCodeFileIn(path)
+  return openOpenCodeImport({ ...deps, file })
 }
 
 const rootFor = async (

@@ -38,7 +38,7 @@ const hasEvents = (database: DatabaseSync, sessionId: string): boolean =>
   undefined
 
 /** The sessions of the subagents of a session, and of their subagents. */
-const subagentsOf = (database: DatabaseSync, sessionId: string): string[] =>
+export const subagentsOf = (database: DatabaseSync, sessionId: string): string[] =>
   database
     .prepare(
       `WITH RECURSIVE family(id, depth) AS (

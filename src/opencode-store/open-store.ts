@@ -6,7 +6,7 @@ import { fieldsOf, stringOf } from '../shared/fields.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { completeMessages } from './complete-messages.ts'
 import { copiedMessages } from './copied-messages.ts'
-import { nextEvents } from './next-events.ts'
+import { nextEvents, subagentsOf } from './next-events.ts'
 import type { OpenCodeSession, OpenCodeStore, StoreLine, StorePage } from './store.ts'
 
 /**
@@ -34,13 +34,15 @@ const pageOfSessions = 500
 const storeOf = (file: string, database: DatabaseSync): OpenCodeStore => {
   const read = <Result>(work: () => Result): Result => attempt(file, work)
   return {
-    sessions: (after = '') => read(() => sessionsAfter(database, after)),
+    sessions: (after = '') => read(() => sessionsWhere(database, 'id > ?', after)),
+    session: (id) => read(() => sessionsWhere(database, 'id = ?', id)[0]),
     read: (sessionId, cursor) =>
       read((): StorePage => {
         const page =
           nextEvents(database, sessionId, cursor) ?? completeMessages(database, sessionId, cursor)
         return { ...page, lines: withOriginals(database, page.lines) }
       }),
+    stateOf: (sessionId) => read(() => stateOf(database, sessionId)),
     changes: (since) => read(() => changesSince(database, since)),
     close: () => database.close(),
   }
@@ -99,14 +101,18 @@ const checkTables = (database: DatabaseSync) => {
   if (missing.length > 0) throw new Error(`it has no table ${missing.join(', ')}`)
 }
 
-const sessionsAfter = (database: DatabaseSync, after: string): OpenCodeSession[] =>
+const sessionsWhere = (
+  database: DatabaseSync,
+  condition: 'id > ?' | 'id = ?',
+  id: string,
+): OpenCodeSession[] =>
   database
     .prepare(
       `SELECT id, directory, title, CAST(time_created AS REAL) AS created,
         CAST(time_updated AS REAL) AS updated
-       FROM session WHERE parent_id IS NULL AND id > ? ORDER BY id LIMIT ?`,
+       FROM session WHERE parent_id IS NULL AND ${condition} ORDER BY id LIMIT ?`,
     )
-    .all(after, pageOfSessions)
+    .all(id, pageOfSessions)
     .flatMap(({ id, directory, title, created, updated }) =>
       typeof id === 'string' && typeof directory === 'string'
         ? {
@@ -115,6 +121,21 @@ const sessionsAfter = (database: DatabaseSync, after: string): OpenCodeSession[]
           }
         : [],
     )
+
+/** Counts events by their index, and messages by theirs: no row is read. */
+const stateOf = (database: DatabaseSync, sessionId: string): string => {
+  const family = JSON.stringify([sessionId, ...subagentsOf(database, sessionId)])
+  const [row] = database
+    .prepare(
+      `SELECT
+        (SELECT count(*) || ' ' || coalesce(max(event.rowid), 0) FROM json_each(?1) AS each
+          JOIN event ON event.aggregate_id = each.value) AS events,
+        (SELECT count(*) || ' ' || coalesce(max(time_updated), 0) FROM message
+          WHERE session_id = ?2) AS messages`,
+    )
+    .all(family, sessionId)
+  return `${row?.events} ${row?.messages}`
+}
 
 /** New rows have higher numbers than all rows before them. */
 const changesSince = (

@@ -2,8 +2,12 @@
 export interface OpenCodeStore {
   /** The next sessions after one, by id. Subagents are part of the session that started them. */
   sessions(after?: string): OpenCodeSession[]
+  /** One of them. Undefined if there is none, or if it is one of a subagent. */
+  session(id: string): OpenCodeSession | undefined
   /** The next lines of a session and of its subagents, after a cursor. */
   read(sessionId: string, cursor?: StoreCursor): StorePage
+  /** Changes whenever a session, or one of its subagents, has new lines. */
+  stateOf(sessionId: string): string
   /** The sessions with new lines since `place`, and the place to use next time. */
   changes(since: number): { place: number; sessionIds: string[] }
   close(): void
