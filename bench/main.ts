@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runBench } from './bench.ts'
 import { benches } from './benches.ts'
+import { runClusterSim } from './cluster-sim.ts'
 import { warmUp } from './contender.ts'
 import { runCost } from './cost.ts'
 import { runLineLength } from './line-length.ts'
@@ -43,6 +44,7 @@ parts.set('log-append', runLogAppend)
 parts.set('log-replay', runLogReplay)
 parts.set('log-commits', runLogCommits)
 parts.set('jetstream-append', runJetStreamAppend)
+parts.set('cluster-sim', runClusterSim)
 parts.set('whole-path', runWholePath)
 parts.set('sse-fan-out', runFanOut)
 parts.set('sse-compression', runCompression)

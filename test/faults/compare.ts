@@ -32,8 +32,9 @@ export const compareWithLog = async (
   }
 }
 
-const compareSession = async (
-  log: Log,
+/** Compares one session of a log. */
+export const compareSession = async (
+  log: Pick<Log, 'readText' | 'sessions'>,
   { id, isDisordered = false }: ComparedSession,
   witness: Witness,
   { count }: Trial,

@@ -1,5 +1,6 @@
 import { badAgents } from './bad-agents.ts'
 import { clusterFault } from './cluster/cluster.ts'
+import { nodesFault } from './cluster/nodes.ts'
 import { cuts } from './cuts.ts'
 import { disk } from './disk.ts'
 import type { Fault } from './fault.ts'
@@ -19,4 +20,5 @@ export const faults: readonly Fault[] = [
   badAgents,
   flood,
   clusterFault(),
+  nodesFault(),
 ]

@@ -83,7 +83,8 @@ export const startServerProcess = async (
     url: address.replace(/\/$/, ''),
     port: Number(/:(\d+)\/$/.exec(address)?.[1]),
     token,
-    client: createClient({ url: address, token }),
+    // A server that did not start has none: its output says why.
+    client: createClient({ url: address || 'http://127.0.0.1:1/', token }),
     exited,
     stop(signal = 'SIGTERM') {
       child.kill(signal)

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { openJetStreamLog } from '../../../src/log/jetstream/jetstream-log.ts'
 import { natsMissing } from '../../support/nats-server.ts'
 import type { Fault, Trial } from '../fault.ts'
 import { until } from '../server.ts'
-import { type Nemesis, nemeses } from './nemeses.ts'
-import { type Rig, startRig } from './rig.ts'
+import { createHistory, type History } from './history.ts'
+import { createRig, type Rig } from './rig.ts'
+import { openRigLog } from './rig-log.ts'
+import { strikeAll } from './strike-all.ts'
+import { createWriter } from './writer.ts'
 
 /** How long the cluster may take to work again after a fault is over. */
 const recoveryMs = 90_000
@@ -18,54 +16,33 @@ export const clusterFault = (names?: readonly string[]): Fault => ({
   title: 'faults of three nodes and three NATS servers',
   problem: natsMissing,
   async run(trial) {
-    const rig = await startRig(trial)
+    const rig = await startWriters(trial)
     await createSessions(rig)
     await Promise.all(rig.nodes.map((node) => node.start()))
     await untilWorking(rig)
-    const tried = new Map<string, number[]>()
-    for (let index = 0; trial.goesOn(); index += 1) {
-      const nemesis = choose(rig, trial, index, names)
-      await nemesis.strike(rig, trial.random)
-      const recovered = await untilWorking(rig, nemesis.name)
-      tried.set(nemesis.name, [...(tried.get(nemesis.name) ?? []), recovered])
-      await pause(trial.random.below(300))
-    }
+    await strikeAll(rig, trial, names, (after) => untilWorking(rig, after))
     await Promise.all(rig.nodes.map((node) => node.stop()))
     await compareAll(rig, trial)
-    report(rig, trial, tried)
+    for (const [outcome, count] of rig.history.outcomes) trial.count(`appends: ${outcome}`, count)
   },
 })
 
-const choose = (
-  rig: Rig,
-  { random }: Trial,
-  index: number,
-  names: readonly string[] | undefined,
-): Nemesis => {
-  const possible = nemeses.filter(
-    ({ name, problem }) => (names?.includes(name) ?? true) && problem?.(rig) === undefined,
-  )
-  const wanted = names?.[index % names.length]
-  const chosen =
-    possible.find(({ name }) => name === wanted) ?? possible[random.below(possible.length)]
-  if (!chosen) throw new Error('No fault can be tried here.')
-  return chosen
+/** A rig whose nodes append by themselves. */
+interface WriterRig extends Rig {
+  readonly history: History
 }
 
-const openLog = async ({ nats, tenant }: Rig) => {
-  const directory = mkdtempSync(join(tmpdir(), 'sluice-check-'))
-  const log = await openJetStreamLog(directory, { servers: nats.urls, tenant, replicas: 3 })
-  return {
-    log,
-    async close() {
-      await log.close()
-      rmSync(directory, { recursive: true, force: true })
-    },
-  }
+const sessionCount = 6
+
+const startWriters = async (trial: Trial): Promise<WriterRig> => {
+  const history = createHistory()
+  const rig = await createRig(trial, (settings) => createWriter(settings, sessionCount, history))
+  const sessionIds = Array.from({ length: sessionCount }, (_, index) => `s${index}`)
+  return { ...rig, history, sessionIds, writerOf: history.writerOf }
 }
 
-const createSessions = async (rig: Rig): Promise<void> => {
-  const { log, close } = await openLog(rig)
+const createSessions = async (rig: WriterRig): Promise<void> => {
+  const { log, close } = await openRigLog(rig)
   for (const id of rig.sessionIds)
     await log.sessions.create({
       ...{ id, agent: 'demo', cwd: '/', state: 'idle', createdAt: 1, updatedAt: 1 },
@@ -75,7 +52,7 @@ const createSessions = async (rig: Rig): Promise<void> => {
 
 /** Waits until every session was appended to, and every node has seen it. Returns how long that took. */
 const untilWorking = async (
-  { history, nodes, sessionIds }: Rig,
+  { history, nodes, sessionIds }: WriterRig,
   after = 'the start',
 ): Promise<number> => {
   const began = performance.now()
@@ -98,8 +75,8 @@ const untilWorking = async (
   return performance.now() - began
 }
 
-const compareAll = async (rig: Rig, trial: Trial): Promise<void> => {
-  const { log, close } = await openLog(rig)
+const compareAll = async (rig: WriterRig, trial: Trial): Promise<void> => {
+  const { log, close } = await openRigLog(rig)
   for (const id of rig.sessionIds) {
     const stored: string[] = []
     for await (const { texts } of log.readText(id, 0))
@@ -108,12 +85,4 @@ const compareAll = async (rig: Rig, trial: Trial): Promise<void> => {
     rig.history.compare(id, stored, trial)
   }
   await close()
-}
-
-const report = ({ history }: Rig, trial: Trial, tried: ReadonlyMap<string, number[]>): void => {
-  for (const [outcome, count] of history.outcomes) trial.count(`appends: ${outcome}`, count)
-  for (const [name, times] of tried) {
-    const worst = (Math.max(...times) / 1000).toFixed(1)
-    trial.count(`× ${name} (works again within ${worst} s)`, times.length)
-  }
 }

@@ -5,8 +5,8 @@ import { namesOf } from '../../../src/log/jetstream/subjects.ts'
 import type { NatsServer } from '../../support/nats-server.ts'
 import type { ProxyMode } from '../../support/tcp-proxy.ts'
 import type { Random } from '../random.ts'
-import { leaseMs, type Rig } from './rig.ts'
-import { clockLibrary, type RigNode } from './rig-node.ts'
+import { leaseMs, type Rig, type RigNode } from './rig.ts'
+import { clockLibrary } from './wrong-clock.ts'
 
 /** Something that goes wrong, and is over when `strike` resolves. */
 export interface Nemesis {
@@ -27,8 +27,8 @@ const at = <Item>(items: readonly Item[], random: Random): Item => {
   return item
 }
 
-const ownerOf = ({ nodes, history, sessionIds }: Rig, random: Random): RigNode =>
-  nodes.find(({ name }) => name === history.writerOf(at(sessionIds, random))) ?? at(nodes, random)
+const ownerOf = ({ nodes, writerOf, sessionIds }: Rig, random: Random): RigNode =>
+  nodes.find(({ name }) => name === writerOf(at(sessionIds, random))) ?? at(nodes, random)
 
 /** The server that leads the stream of events. Any, when none does at the moment. */
 const leaderOf = async (rig: Rig, random: Random): Promise<NatsServer> => {

@@ -1,53 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { ProxyMode } from '../../support/tcp-proxy.ts'
 import { until } from '../server.ts'
 import type { History } from './history.ts'
-
-/** A node of the rig: a process that can be killed, stopped and started again. */
-export interface RigNode {
-  readonly name: string
-  pid(): number | undefined
-  setLink(mode: ProxyMode): void
-  /** Starts it, with a clock that is wrong by so many seconds. Resolves when it has joined. */
-  start(clockSkewSeconds?: number): Promise<void>
-  kill(): Promise<void>
-  /** Sends SIGTERM, and waits until it has closed everything. */
-  stop(): Promise<void>
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void
-}
-
-export interface RigNodeOptions {
-  history: History
-  setLink(mode: ProxyMode): void
-}
+import { leaseMs, type NodeSettings, type RigNode } from './rig.ts'
+import { wrongClock } from './wrong-clock.ts'
 
 const program = new URL('writer-node.ts', import.meta.url).pathname
-/** Works with dynamic programs such as Node, and not with nats-server. */
-export const clockLibrary = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
-
-export const createNode = (
-  name: string,
-  settings: readonly string[],
-  { history, setLink }: RigNodeOptions,
+/** A node that appends events by itself, and prints its history. */
+export const createWriter = (
+  { name, servers, tenant, data, setLink }: NodeSettings,
+  sessions: number,
+  history: History,
 ): RigNode => {
+  const settings = [servers.join(), tenant, name, data, String(leaseMs), String(sessions)]
   let child: ChildProcess | undefined
   let stderr = ''
   const isRunning = (): boolean =>
     child !== undefined && child.exitCode === null && child.signalCode === null
 
   const start = async (skew = 0): Promise<void> => {
-    const env = {
-      ...process.env,
-      ...(skew !== 0 && {
-        LD_PRELOAD: clockLibrary,
-        FAKETIME: `${skew > 0 ? '+' : ''}${skew}s`,
-        FAKETIME_DONT_FAKE_MONOTONIC: '1',
-      }),
-    }
     const started = spawn(process.execPath, ['--no-warnings', program, ...settings], {
-      env,
+      env: { ...process.env, ...wrongClock(skew) },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     child = started
@@ -72,7 +46,6 @@ export const createNode = (
 
   return {
     ...{ name, setLink, start },
-    pid: () => child?.pid,
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     signal: (signal) => void child?.kill(signal),

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ApiError } from '../../../src/client/api-error.ts'
+import { type Client, createClient } from '../../../src/client/client.ts'
+import { requireThat, type Trial } from '../fault.ts'
+import type { Random } from '../random.ts'
+import type { ServerNode } from './server-node.ts'
+
+/** Sends commands through any node, and records how each of them ended. */
+export interface CommandHistory {
+  /**
+   * Sends a command, and again with the same key while the answer says that it may work later, or got
+   * lost. Returns the name of the outcome.
+   */
+  send(kind: string, call: (client: Client, key: string) => Promise<unknown>): Promise<string>
+  /** Notes the text of a prompt, which must be in the log at most once; exactly once when accepted. */
+  notePrompt(sessionId: string, text: string, outcome: string): void
+  /** Compares the prompts with the texts that the log has of a session. */
+  compare(sessionId: string, texts: readonly string[], trial: Trial): void
+  readonly outcomes: ReadonlyMap<string, number>
+}
+
+/** How long a request may take. Every node must have answered by then, or be dead. */
+const answerMs = 25_000
+/** How long a command is sent again. */
+const patienceMs = 120_000
+
+export const createCommandHistory = (
+  nodes: readonly ServerNode[],
+  token: string,
+  random: Random,
+): CommandHistory => {
+  const outcomes = new Map<string, number>()
+  const prompts = new Map<string, Map<string, string>>()
+
+  const anyClient = (): Client | undefined => {
+    const node = nodes[random.below(nodes.length)]
+    return node?.current() && createClient({ url: `http://127.0.0.1:${node.port()}/`, token })
+  }
+  /** Sends it once. Undefined: it must be sent again. */
+  const attempt = async (
+    client: Client,
+    key: string,
+    call: (client: Client, key: string) => Promise<unknown>,
+  ): Promise<string | undefined> => {
+    try {
+      await call(client, key)
+      return 'accepted'
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause
+      const { status, code } = cause
+      return status === 0 || status >= 500 ? undefined : code
+    }
+  }
+
+  return {
+    outcomes,
+    async send(kind, call) {
+      const key = randomUUID()
+      const end = performance.now() + patienceMs
+      let outcome: string | undefined
+      while (outcome === undefined) {
+        requireThat(performance.now() < end, `${kind} had no outcome for ${patienceMs / 1000} s`)
+        const client = anyClient()
+        if (client) outcome = await attempt(client, key, call)
+        if (outcome === undefined) await pause(200)
+      }
+      const name = `${kind}: ${outcome}`
+      outcomes.set(name, (outcomes.get(name) ?? 0) + 1)
+      return outcome
+    },
+    notePrompt(sessionId, text, outcome) {
+      const all = prompts.get(sessionId) ?? new Map<string, string>()
+      prompts.set(sessionId, all.set(text, outcome))
+    },
+    compare(sessionId, texts, { count }) {
+      for (const [text, outcome] of prompts.get(sessionId) ?? []) {
+        const found = texts.filter((each) => each === text).length
+        requireThat(found <= 1, `the prompt ${text} of ${sessionId} is stored ${found} times`)
+        if (outcome === 'accepted' && found === 0) count('accepted prompts that are not in the log')
+        if (outcome === 'accepted' && found === 1) count('accepted prompts, each once in the log')
+        requireThat(
+          outcome === 'accepted' || found === 0,
+          `the prompt ${text} was refused with ${outcome}, and is in the log`,
+        )
+      }
+    },
+  }
+}
+
+export const requestOptions = (idempotencyKey: string) => ({ idempotencyKey, timeoutMs: answerMs })
