@@ -51,7 +51,9 @@ const waitFor = (ms) => {
 
 const send = (socket, input) => {
   // Of the environment, only this: the rest holds keys.
-  const isAttended = env.CLAUDE_CODE_SESSION_ATTENDED !== '0'
+  const isAttended = env.CLAUDE_CODE_SESSION_ATTENDED
+    ? env.CLAUDE_CODE_SESSION_ATTENDED !== '0'
+    : !env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk')
   const head = { agent, scope, isAttended, pid: agentPid, length: input.length }
   socket.write(`${JSON.stringify(head)}\n`)
   socket.write(input)

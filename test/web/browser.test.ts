@@ -39,6 +39,7 @@ import type { SceneSetup } from './scenes/scene.ts'
 import { sharing } from './scenes/sharing.ts'
 import { signingIn } from './scenes/signing-in.ts'
 import { tabs } from './scenes/tabs.ts'
+import { terminalQuestions } from './scenes/terminal-questions.ts'
 import { trouble } from './scenes/trouble.ts'
 import { trusting } from './scenes/trusting.ts'
 import { watched } from './scenes/watched.ts'
@@ -113,6 +114,7 @@ describe.skipIf(!browser)('the web app', () => {
     comparing(browser)
     markedSessions(browser)
     watched(browser)
+    terminalQuestions(browser)
     sharing(browser)
     costs(browser)
   }

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { codexHooks } from '../../src/agents/codex/hooks.ts'
+import type { AgentEvent } from '../../src/events/types.ts'
+import { createCallBook } from '../../src/hooks/call-book.ts'
+import { createTerminalQuestions } from '../../src/hooks/terminal-questions.ts'
+import { request } from './hook-rig.ts'
+
+const ask = async (waitSeconds: number) => {
+  const hooks = { ...codexHooks, waits: { terminal: waitSeconds, print: waitSeconds } }
+  const events: AgentEvent[] = []
+  const emit = (event: AgentEvent) => void events.push(event)
+  const calls = createCallBook()
+  const questions = createTerminalQuestions({
+    ...{ sessionId: 's', hooks, calls, emit, now: Date.now },
+  })
+  const message = codexHooks.read({ ...request, tool_use_id: 'call_1' })
+  if (message?.type !== 'request') throw new Error('no request')
+  const { promise, resolve } = Promise.withResolvers<string | undefined>()
+  const sender = { agent: 'codex', hooks, scope: 'user', isAttended: true, pid: process.pid }
+  await questions.ask(message, sender, { settle: resolve, isGone: () => false })
+  return { questions, events, output: promise }
+}
+
+test('a question that nobody answers in time goes on in the terminal', async () => {
+  const { events, output } = await ask(0.05)
+  expect(await output).toBeUndefined()
+  expect(events).toMatchObject([
+    { type: 'approval_request', toolCallId: 'call_1', timeoutMs: 50 },
+    { type: 'approval_resolved', toolCallId: 'call_1', action: 'deny', outcome: 'expired' },
+  ])
+})
+
+test('the first answer counts', async () => {
+  const { questions, events, output } = await ask(60)
+  const [asked] = events
+  if (asked?.type !== 'approval_request') throw new Error('nothing was asked')
+  expect(questions.answer('another', { action: 'allow' })).toBeUndefined()
+  expect(questions.answer(asked.approvalId, { action: 'allow', by: 'ann' })).toBeDefined()
+  expect(questions.answer(asked.approvalId, { action: 'deny' })).toBeUndefined()
+  expect(JSON.parse((await output) ?? '')).toEqual({
+    hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } },
+  })
+  questions.withdrawAll('The end.')
+  expect(events).toHaveLength(2)
+})
