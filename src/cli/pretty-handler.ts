@@ -4,6 +4,7 @@ import type { StreamHandler } from '../handler/stream-handler.ts'
 import { createStyle } from '../handler/style.ts'
 import { type CleanStream, createCleanStream } from './clean-stream.ts'
 import { cleanText, plainLine } from './clean-text.ts'
+import { collapseErrors } from './collapse-errors.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
@@ -15,7 +16,7 @@ export const prettyHandler = (
   write: (text: string) => void,
 ): StreamHandler => {
   const isColoured = terminal.colour()
-  const handler = consoleHandler({ write, style: createStyle(isColoured) })
+  const handler = collapseErrors(consoleHandler({ write, style: createStyle(isColoured) }))
   const text = createCleanStream(false)
   const thinking = createCleanStream(false)
   const outputs = new Map<string, CleanStream>()
