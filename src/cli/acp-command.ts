@@ -1,8 +1,8 @@
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import type { AgentEntry } from '../agents/agent.ts'
 import { configuredEntry } from '../agents/configured-agent.ts'
 import { protocolAgent } from '../agents/known-agents.ts'
-import { findOnPath } from '../process/find-agent.ts'
+import { findProgram, noProgramText } from '../process/find-agent.ts'
 import { Fault } from '../shared/fault.ts'
 
 /** The agent that a person names by its command, after `--`. It must speak ACP. */
@@ -12,9 +12,9 @@ export const agentOfCommand = (
 ): AgentEntry => {
   const [word, ...args] = command
   if (word === undefined) throw noCommand(verb)
-  const program = word.includes('/') ? resolve(cwd, word) : findOnPath(word, process.env)
+  const program = findProgram(word, { cwd, env: process.env })
   if (program === undefined)
-    throw new Fault('agent_not_found', `There is no program “${word}” on PATH. ${usage(verb)}`)
+    throw new Fault('agent_not_found', `${noProgramText(word, cwd)} ${usage(verb)}`)
   return configuredEntry(
     { name: protocolAgent, title: basename(program), command: [program, ...args] },
     'user',

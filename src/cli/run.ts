@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
 import type { Agent, DecoderOptions, StopSignal } from '../agents/agent.ts'
 import { protocolAgent } from '../agents/known-agents.ts'
 import type { SessionBudget, StartOptions } from '../events/types.ts'
@@ -7,7 +6,7 @@ import type { RunResult } from '../handler/stream-handler.ts'
 import type { Prices } from '../ledger/prices.ts'
 import { defaultData } from '../process/default-data.ts'
 import { exitError } from '../process/exit-error.ts'
-import { findOnPath } from '../process/find-agent.ts'
+import { findProgram, noProgramText } from '../process/find-agent.ts'
 import { installedVersion } from '../process/installed-version.ts'
 import { openSandbox, type SandboxMode } from '../process/sandbox.ts'
 import { type RunningProcess, startProcess } from '../process/spawn.ts'
@@ -202,9 +201,9 @@ const createStopper = (agent: Agent, started: RunningProcess, closed: AbortSigna
 
 /** The program of a command that a person names: its first word. */
 const commandProgram = ({ prompt: word, cwd }: RunAgentOptions): string => {
-  const found = word.includes('/') ? resolve(cwd, word) : findOnPath(word, process.env)
+  const found = findProgram(word, { cwd, env: process.env })
   if (found !== undefined) return found
-  throw new Fault('agent_not_found', `There is no program “${word}” on PATH.`)
+  throw new Fault('agent_not_found', noProgramText(word, cwd))
 }
 
 const loadPrices = async (): Promise<Prices> => {

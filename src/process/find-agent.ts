@@ -24,6 +24,22 @@ export const findOnPath = (name: string, env: NodeJS.ProcessEnv): string | undef
     .map((directory) => resolve(directory, name)) // absolute: it will run in another directory
     .find(isProgram)
 
+/** The absolute path of a program that a person names: on PATH, or by a path from a directory. */
+export const findProgram = (
+  word: string,
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
+): string | undefined => {
+  if (!word.includes('/')) return findOnPath(word, env)
+  const path = resolve(cwd, word)
+  return isProgram(path) ? path : undefined
+}
+
+/** Says that a person named a program that does not exist. */
+export const noProgramText = (word: string, cwd: string): string =>
+  word.includes('/')
+    ? `There is no program at ${resolve(cwd, word)}.`
+    : `There is no program “${word}” on PATH.`
+
 const isProgram = (path: string): boolean => {
   try {
     accessSync(path, constants.X_OK)

@@ -140,6 +140,8 @@ describe('sluice run acp', () => {
     const absent = await runAcp('hello', ['no-such-agent', 'acp'])
     expect(absent.code).not.toBe(0)
     expect(absent.stderr).toContain('There is no program “no-such-agent” on PATH.')
+    const noPath = await runAcp('hello', ['./no-such-agent', 'acp'])
+    expect(noPath.stderr).toMatch(/There is no program at \S+no-such-agent\./)
   })
 
   test.each([['true'], ['echo', 'hello'], ['cat']])(
