@@ -113,8 +113,8 @@ const completion = (result: RunResult, style: Style): string => {
 
 const noRun = 'The stream contains no run of an agent.'
 
-/** True if there is nothing to summarise: only notices, or no output of an agent. */
-const isWithoutRun = ({ isError, turns, text, stopReason }: RunResult): boolean =>
+/** Whether there is nothing to summarise: only notices, or no output of an agent. */
+export const isWithoutRun = ({ isError, turns, text, stopReason }: RunResult): boolean =>
   !isError && turns === 0 && text === '' && stopReason === undefined
 
 /** The arguments of a tool in one line: the first text among them, or else their JSON. */

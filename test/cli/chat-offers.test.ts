@@ -35,6 +35,8 @@ describe('a chat with an agent of agents.json', () => {
     expect(stdout).toContain('Garden Mole has no permission modes.')
     expect(stdout).toContain('Garden Mole has no thinking levels.')
     expect(stdout).toContain('Garden Mole does not run shell commands for you.')
+    // A chat without a run has nothing to sum up.
+    expect(stdout).not.toContain('no run of an agent')
   })
 
   test('a message during a run is queued, and read after it', async () => {

@@ -1,5 +1,7 @@
 import type { AgentEvent } from '../../events/types.ts'
+import { isWithoutRun } from '../../handler/console-handler.ts'
 import { dispatch } from '../../handler/dispatch.ts'
+import type { RunResult } from '../../handler/stream-handler.ts'
 import { createStreamOutput, handlerSink } from '../../handler/stream-output.ts'
 import { createStyle, type Style } from '../../handler/style.ts'
 import { prettyHandler } from '../pretty-handler.ts'
@@ -49,7 +51,11 @@ export const createScreen = (terminal: Terminal): Screen => {
     terminal.write(text)
   }
   const handler = prettyHandler(terminal, write)
-  const output = createStreamOutput(handlerSink(handler), Date.now)
+  // A chat without a run is no mistake, as a stream without one is.
+  const onComplete = (result: RunResult): void => {
+    if (!isWithoutRun(result)) handler.onComplete(result)
+  }
+  const output = createStreamOutput(handlerSink({ ...handler, onComplete }), Date.now)
   const keysOf = ({ prompt, isLast, place }: QuestionPage): string =>
     (isLast ? prompt.keys : [`${place} · Enter or space shows more · d denies`])
       .flatMap((line) => keyRows(line, columns()))

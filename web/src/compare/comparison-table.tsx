@@ -1,6 +1,7 @@
-import type { Activity, ComparedSession } from '../../../src/api/index.ts'
+import type { Activity, ComparedSession, SessionInfo } from '../../../src/api/index.ts'
 import { useAgentTitle } from '../agents/use-agent-title.ts'
 import { ActivityLabel } from '../parts/activity-label.tsx'
+import { useNow } from '../parts/clock.ts'
 import { formatDuration, knownCost } from '../parts/format.ts'
 import { Link } from '../parts/link.tsx'
 import { NumberCell } from '../parts/number-cell.tsx'
@@ -35,7 +36,8 @@ export const ComparisonTable = ({ agents }: { agents: readonly ComparedSession[]
 
 const AgentRow = ({ compared }: { compared: ComparedSession }) => {
   const { session, problem, files, additions, deletions } = compared
-  const { usage, workedMs } = session
+  const { usage } = session
+  const workedMs = useWorkedMs(session)
   const titleOf = useAgentTitle()
   return (
     <tr>
@@ -65,6 +67,12 @@ const AgentRow = ({ compared }: { compared: ComparedSession }) => {
       </td>
     </tr>
   )
+}
+
+/** How long an agent has worked; until its first run ends, since the comparison began. */
+const useWorkedMs = ({ state, workedMs, createdAt }: SessionInfo): number | undefined => {
+  const now = useNow(1000)
+  return workedMs ?? (state === 'running' ? Math.max(0, now - createdAt) : undefined)
 }
 
 const StateLabel = ({ compared: { state, session } }: { compared: ComparedSession }) => {
