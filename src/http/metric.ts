@@ -43,10 +43,10 @@ export const formatMetric = ({ name, kind, help, values, parts }: Metric): strin
 }
 
 /** The value of a label, with what would end it escaped. */
-export const labelOf = (text: string): string =>
+export const labelText = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 
 export const labelsOf = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)
-    .map(([name, value]) => `${name}="${labelOf(value)}"`)
+    .map(([name, value]) => `${name}="${labelText(value)}"`)
     .join(',')

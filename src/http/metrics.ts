@@ -5,7 +5,7 @@ import type { LogSpace } from '../log/log-space.ts'
 import type { RetentionStatus } from '../session/registry/retention.ts'
 import type { StreamFigures } from '../streams/figures.ts'
 import { type ClusterFigures, clusterMetrics } from './cluster-metrics.ts'
-import { counter, counters, formatMetric, gauge, labelOf, type Metric } from './metric.ts'
+import { counter, counters, formatMetric, gauge, labelText, type Metric } from './metric.ts'
 
 /** The figures that other parts of the server count themselves. */
 export interface MetricSources {
@@ -51,7 +51,7 @@ export const createMetrics = (): Metrics => {
 
   return {
     countEvent(event) {
-      if (event.type === 'raw') increment(unknownLines, `agent="${labelOf(event.agent)}"`)
+      if (event.type === 'raw') increment(unknownLines, `agent="${labelText(event.agent)}"`)
       if (event.type !== 'error') return
       increment(errors, `code="${event.code}"`)
       if (event.code === 'agent_exit') exits += 1
@@ -80,7 +80,7 @@ export const createMetrics = (): Metrics => {
 }
 
 const sourceMetrics = ({ version, streams, sessions }: MetricSources): Metric[] => [
-  gauge('sluice_info', 'The running version.', 1, `version="${labelOf(version)}"`),
+  gauge('sluice_info', 'The running version.', 1, `version="${labelText(version)}"`),
   gauge('sluice_sessions', 'Stored sessions.', sessions.sessions),
   gauge('sluice_sessions_running', 'Sessions with an open run.', sessions.running),
   gauge('sluice_approvals_pending', 'Approvals that wait for a decision.', sessions.approvals),

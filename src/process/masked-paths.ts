@@ -16,25 +16,25 @@ export interface MaskedPaths {
 }
 
 /**
- * Finds what an agent must not see, among what exists now: the hidden directories, wherever they are
- * mounted; the profiles of browsers, whose cookies let a person in; and the sockets of programs that
+ * Finds what an agent must not see, among what exists now: the hidden directories and files, wherever
+ * they are mounted; the profiles of browsers, whose cookies let a person in; and the sockets of programs that
  * run commands outside the sandbox for everybody who asks.
  */
 export const maskedPaths = (
   hidden: readonly string[],
   more: readonly string[] = [],
 ): MaskedPaths => {
-  const readOnly = existing([...hidden, ...more])
-    .filter(isDirectory)
-    .flatMap(withAliases)
+  const all = existing([...hidden, ...more]).flatMap(withAliases)
+  const readOnly = all.filter(isDirectory)
   const others = existing([...browserProfiles(), ...commandSockets()])
   const isCovered = (path: string) => readOnly.some((above) => `${path}/`.startsWith(`${above}/`))
   const rest = others.filter((path) => !isCovered(path))
+  const secrets = all.filter((path) => !isDirectory(path) && !isCovered(path))
   return {
     directories: unique([...readOnly, ...rest.filter(isDirectory)]),
     readOnly: unique(readOnly),
-    pinned: unique(readOnly.flatMap(renamableAbove)).sort(),
-    files: unique(rest.filter((path) => !isDirectory(path))),
+    pinned: unique([...readOnly, ...secrets].flatMap(renamableAbove)).sort(),
+    files: unique([...secrets, ...rest.filter((path) => !isDirectory(path))]),
   }
 }
 

@@ -44,7 +44,7 @@ export interface SandboxCall {
 
 export interface SandboxOptions {
   mode?: SandboxMode | undefined
-  /** Directories that agents must not see: those with the data and the sockets of the server. */
+  /** What agents must not see: the directories with data and sockets of the server, and files of it. */
   hidden: readonly string[]
   env?: NodeJS.ProcessEnv
 }

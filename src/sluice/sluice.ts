@@ -154,7 +154,9 @@ export const openSluice = async (given: SluiceOptions): Promise<Sluice> => {
   const options = { ...given, data: realTargetOf(resolve(given.data)) ?? given.data }
   const { http, signal, onError = warn } = options
   if (http) checkHttpOptions(http)
-  const sandbox = openSandbox({ mode: options.sandbox, hidden: [options.data, defaultData()] })
+  // Who has the credentials can write what everybody believes, such as keys and approvals.
+  const hidden = [options.data, defaultData(), options.nats?.creds ?? []].flat()
+  const sandbox = openSandbox({ mode: options.sandbox, hidden })
   // Without the sandbox that was required, nothing is opened.
   if (options.sandbox === 'on' || options.sandbox === 'project') await sandbox
   let server: OwnedHttpServer | undefined

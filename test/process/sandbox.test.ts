@@ -117,6 +117,21 @@ describe.skipIf(bubblewrap.reason !== undefined)('a program in the sandbox', () 
     expect(readFileSync(join(inside, 'policies.json'), 'utf8')).toBe('ours')
   })
 
+  test('cannot read a hidden file, nor put one of its own in its place', async () => {
+    const keys = join(directory, 'keys')
+    mkdirSync(keys)
+    const seed = join(keys, 'a.nk')
+    writeFileSync(seed, 'secret')
+    const { stdout, stderr } = await run(
+      `cat '${seed}'; echo theirs > '${seed}'; mv '${seed}' '${keys}/b'; rm '${seed}'
+      mv '${keys}' '${keys}-moved'; cat '${keys}-moved/a.nk'; ls '${keys}'`,
+      await open('on', [data, seed]),
+    )
+    expect(stdout).toBe('a.nk\n')
+    expect(stderr).toContain('cannot move')
+    expect(readFileSync(seed, 'utf8')).toBe('secret')
+  })
+
   test('does not see the server’s process, and cannot signal it', async () => {
     const { pid } = process
     const { stdout, stderr } = await run(`ls /proc; kill -0 ${pid} && echo reached`)

@@ -14,11 +14,11 @@ export interface JetStreamFigures {
   readonly journalBytes: number
   readonly unstoredWrites: number
   /** Empty while NATS does not answer. */
-  readonly streams: readonly StreamFigures[]
+  readonly streams: readonly StoredStream[]
 }
 
 /** A stream of the tenant. */
-export interface StreamFigures {
+export interface StoredStream {
   readonly name: string
   readonly messages: number
   readonly bytes: number
@@ -56,7 +56,7 @@ export const readFigures = async ({
   }
 }
 
-const figuresOf = ({ config, state, cluster }: StreamInfo): StreamFigures => {
+const figuresOf = ({ config, state, cluster }: StreamInfo): StoredStream => {
   const others = cluster?.replicas ?? []
   const hasLeader = cluster === undefined || cluster.leader !== undefined
   return {
