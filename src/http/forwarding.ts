@@ -16,7 +16,7 @@ import type { RouteResponse } from './send-response.ts'
 import { findApproval } from './shared-records.ts'
 
 /** What a request is about, which decides the node that runs it. */
-type Concern = 'session' | 'session with agent' | 'approval' | 'new session'
+type Concern = 'session' | 'session with agent' | 'approval' | 'new session' | 'loop'
 
 /**
  * Endpoints that need what only one node has: the process of an agent, its files, or the session in
@@ -57,6 +57,13 @@ const concerns: ReadonlyMap<Endpoint, Concern> = new Map<Endpoint, Concern>([
   [endpoints.previewApproval, 'approval'],
   [endpoints.answerApproval, 'approval'],
   [endpoints.createSession, 'new session'],
+  [endpoints.createLoop, 'new session'],
+  [endpoints.createComparison, 'new session'],
+  [endpoints.getLoop, 'loop'],
+  [endpoints.updateLoop, 'loop'],
+  [endpoints.pauseLoop, 'loop'],
+  [endpoints.resumeLoop, 'loop'],
+  [endpoints.stopLoop, 'loop'],
 ])
 
 /** The node that has to run a request; undefined: this one. Throws a `Problem` 503 `no_owner`. */
@@ -69,10 +76,11 @@ const nodeFor = async (
   const concern = concerns.get(endpoint)
   if (concern === undefined) return undefined
   if (concern === 'new session') return placeOf(log, nodes, body)
+  if (concern === 'loop') return nodes.ownerOf(id)
   const sessionId = concern === 'approval' ? (await findApproval(log, id))?.sessionId : id
   // Its route says what is wrong.
   const record = sessionId === undefined ? undefined : await log.sessions.get(sessionId)
-  if (!record || record.imported) return undefined
+  if (!record || record.imported || record.watched) return undefined
   return nodes.nodeOf(record.id, { needsAgent: concern === 'session with agent' })
 }
 
@@ -81,12 +89,17 @@ const placeOf = async (
   nodes: OtherNodes,
   body: unknown,
 ): Promise<string | undefined> => {
-  if (typeof body !== 'object' || !body || !('projectId' in body) || !('agent' in body)) return
-  const { projectId, agent } = body
+  if (typeof body !== 'object' || !body || !('projectId' in body)) return undefined
+  const { projectId } = body
+  const agent: unknown = 'agent' in body ? body.agent : firstOf(body)
   if (typeof projectId !== 'string' || typeof agent !== 'string') return undefined
   const project = await log.projects.get(projectId)
   return project && nodes.placeFor({ agent, directory: project.path })
 }
+
+/** All agents of a comparison work on one node: they share a repository. */
+const firstOf = (body: object): unknown =>
+  'agents' in body && Array.isArray(body.agents) ? body.agents[0] : undefined
 
 /** Headers that routes read. */
 const sentHeaders = ['origin', 'sluice-passkey', 'idempotency-key', 'user-agent'] as const

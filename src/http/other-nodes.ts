@@ -10,6 +10,8 @@ export interface OtherNodes {
    * `no_owner` when there is none, for now.
    */
   nodeOf(sessionId: string, options: { needsAgent: boolean }): Promise<string | undefined>
+  /** The other node that has something now, such as a loop; undefined: none. */
+  ownerOf(id: string): string | undefined
   /** The node on which an agent should begin to work in a directory; undefined: this one. Throws as `nodeOf`. */
   placeFor(wanted: WantedPlace): Promise<string | undefined>
   /** Sends a request to another node. Throws a `Problem` 503 `no_owner` or 504 `no_answer`. */

@@ -18,6 +18,7 @@ import { createAgentCatalog } from '../process/agent-catalog.ts'
 import { findAgent } from '../process/find-agent.ts'
 import type { Sandbox } from '../process/sandbox.ts'
 import { openSessions } from '../session/registry/open-sessions.ts'
+import type { OwnershipListener } from '../session/registry/ownership.ts'
 import { createRetention, type Retention } from '../session/registry/retention.ts'
 import type { SessionLifecycleEvent, Sessions } from '../session/registry/sessions.ts'
 import { createProjectRules } from '../session/rules/project-rules.ts'
@@ -116,6 +117,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   })
   outside = openOutsideAgents({ log, watched, sessions, onError })
   loops = openLoops(options, sessions)
+  node?.cluster.follow(loopListener(loops))
   retention = openRetention(options, sessions, turnDiffs.remove)
   const hooks = await openHooks({ ...options, watched, rules: sessions.rules, program })
   const { agents: names } = options
@@ -144,11 +146,13 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
 }
 
 const openRetention = (
-  { keep, log, onError }: AgentRuntimeOptions,
+  { keep, log, node, onError }: AgentRuntimeOptions,
   sessions: Sessions,
   onDeleted: (sessionId: string) => Promise<void>,
 ): Retention | undefined => {
-  const retention = keep && createRetention({ keep, log, sessions, onError, onDeleted })
+  // Of several nodes, one deletes.
+  const isOn = () => node?.cluster.isHousekeeper() ?? true
+  const retention = keep && createRetention({ keep, log, sessions, onError, onDeleted, isOn })
   retention?.start()
   return retention
 }
@@ -177,10 +181,19 @@ const openLoops = (options: AgentRuntimeOptions, sessions: Sessions): Loops => {
   return createLoops({
     ...{ log, data, sessions, onLoop, onError, now: Date.now },
     runner: options.loopRunner,
+    ownership: options.node?.cluster,
     refusalFor: createCreatorCheck(log, { sessions: sessionsPerKey, diskBytes: diskBytesPerKey }),
     ...defined({ defaultActor: actorOf(options) }),
   })
 }
+
+/** What loops do when owners change. */
+const loopListener = ({ adopt, abandon }: Loops): OwnershipListener => ({
+  onOrphan: adopt,
+  onLost: abandon,
+  releaseIdle: async () => {},
+  status: () => ({ sessions: 0, running: 0 }),
+})
 
 type FindProgram = (agent: AgentDescription) => string | undefined
 

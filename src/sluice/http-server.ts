@@ -148,6 +148,8 @@ export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpS
   const { addresses } = server
   let sweep = Promise.resolve()
   const startSweep = () => {
+    // Of several nodes, one deletes.
+    if (parts.node?.cluster.isHousekeeper() === false) return
     sweep = server.deleteExpiredSessions().catch(onError)
   }
   const sweeping = setInterval(startSweep, sweepMs).unref()

@@ -81,6 +81,7 @@ export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Prom
         const { id, agent, cwd: directory } = record
         return otherThanThis(await placement.nodeOf({ id, agent, directory }, needs))
       },
+      ownerOf: (id) => otherThanThis(cluster.ownerOf(id) ?? node),
       placeFor: async (wanted) => otherThanThis(await placement.placeFor(wanted)),
       ...createForwarder({ cluster, peers }),
       ...createNodeList({ cluster, peers, replicas }),

@@ -143,6 +143,21 @@ describe.skipIf(missing !== undefined)('nodes that serve each other’s sessions
     expect(stored.events).toEqual(there.events)
   })
 
+  test('a loop is continued by another node when its node is killed', async () => {
+    const [one, two, { projectId = '' }] = await startTwo(createTestNodes(nats), { pace: 60 })
+    const limits = { maxIterations: 3 }
+    const wanted = { projectId, agent: 'demo', prompt: 'think', limits }
+    const { id } = await one.client.loops.create(wanted)
+    const loop = () => two.client.loops.get(id)
+    await expect.poll(loop).toMatchObject({ iterationCount: 1 })
+    await one.stop('SIGKILL')
+    await expect.poll(loop, { timeout: 60_000 }).toMatchObject({
+      ...{ state: 'done', iterationCount: 3, end: { reason: 'max_iterations' } },
+    })
+    const { sessions } = await two.client.sessions.list()
+    expect(sessions.filter(({ loopId }) => loopId === id)).toHaveLength(3)
+  })
+
   test('a node that is drained releases its sessions, and lets its runs finish', async () => {
     const [one, two, { id, projectId = '' }] = await startTwo(createTestNodes(nats))
     const create = () => one.client.sessions.create({ projectId, agent: 'demo' })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import type { Actor, AuditAction, LoopLimits } from '../../events/types.ts'
 import { emptyTotals } from '../../events/usage-sums.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
@@ -23,7 +24,7 @@ const openLoops = 200
 
 /** The loops of a log. They run in this process. */
 export const createLoops = (options: LoopsOptions): Loops => {
-  const { log } = options
+  const { log, ownership } = options
   const registry = createRegistry(options)
   const { running, end } = registry
 
@@ -45,8 +46,15 @@ export const createLoops = (options: LoopsOptions): Loops => {
     async resumeOwn() {
       // One that cannot be read does not keep the others from working.
       for (const { id } of await log.loops.list())
-        await registry.inTurn(id, () => resumeOwn(registry, options, id)).catch(options.onError)
+        if (!ownership || ownership.wasHere(id))
+          await registry.inTurn(id, () => resumeOwn(registry, options, id)).catch(options.onError)
     },
+    async adopt(id) {
+      const record = await log.loops.get(id)
+      if (!record || !existsSync(record.cwd) || ownership?.isElsewhere(id)) return
+      await registry.inTurn(id, () => resumeOwn(registry, options, id))
+    },
+    abandon: () => registry.end(false, true),
     finish: () => end(true),
     close: () => end(false),
   }
@@ -72,8 +80,11 @@ interface Registry {
   /** Commands about the same loop run one after another: two of them would start it twice. */
   readonly inTurn: InTurn
   isClosed(): boolean
-  /** Ends all loops without storing that: now, or after their iterations. No other one starts then. */
-  end(isGentle: boolean): Promise<void>
+  /**
+   * Ends all loops without storing that: now, or after their iterations. No other one starts then,
+   * unless `isOpen` is true.
+   */
+  end(isGentle: boolean, isOpen?: boolean): Promise<void>
   /** Runs a loop. After `end`, the loop is left as it is stored. */
   start(record: LoopRecord, isResumed?: boolean): LoopRecord
   save(record: LoopRecord): Promise<LoopRecord>
@@ -85,7 +96,8 @@ interface Registry {
 }
 
 const createRegistry = (options: LoopsOptions): Registry => {
-  const { log, runner, now, onLoop, onError, defaultActor: program = thisProgram } = options
+  const { log, runner, now, onLoop, onError, ownership } = options
+  const { defaultActor: program = thisProgram } = options
   const running = new Map<string, RunningLoop>()
   let isClosed = false
   const recordAction = createAuditor({ audit: log.audit, program, now, onError })
@@ -94,8 +106,8 @@ const createRegistry = (options: LoopsOptions): Registry => {
     running,
     inTurn: createInTurn(),
     isClosed: () => isClosed,
-    async end(isGentle) {
-      isClosed = true
+    async end(isGentle, isOpen = false) {
+      isClosed ||= !isOpen
       const loops = [...running.values()]
       for (const loop of loops) loop.interrupt(isGentle)
       await Promise.all(loops.map(({ over }) => over))
@@ -104,7 +116,10 @@ const createRegistry = (options: LoopsOptions): Registry => {
       if (isClosed) return record
       const loop = runLoop(record, options, isResumed)
       running.set(record.id, loop)
-      void loop.over.then(() => running.get(record.id) === loop && running.delete(record.id))
+      void loop.over.then(async () => {
+        if (running.get(record.id) === loop) running.delete(record.id)
+        if (!running.has(record.id)) await ownership?.release(record.id).catch(onError)
+      })
       return loop.record()
     },
     async save(record) {
@@ -118,6 +133,7 @@ const createRegistry = (options: LoopsOptions): Registry => {
       throw new Fault('usage', `There is no loop ${id}.`)
     },
     async continueLoop(record, isResumed) {
+      await ownership?.claim(record.id)
       const closed = await closeIteration({ ...record, runner, updatedAt: now() }, log)
       return registry.start(await registry.save(closed), isResumed)
     },
@@ -145,6 +161,7 @@ const changesOf = (
     await options.sessions.checkStart?.(record)
     await requireRoom(options)
     await prune(options)
+    await options.ownership?.claim(record.id)
     await save(record)
     audit('loop_started', record, wanted.by)
     return start(record)

@@ -9,6 +9,7 @@ import type {
 import type { Log } from '../../log/log.ts'
 import type { LoopRecord, LoopRunner } from '../../log/types.ts'
 import type { SenderOptions } from '../../session/conversation/session.ts'
+import type { Ownership } from '../../session/registry/ownership.ts'
 import type { Sessions } from '../../session/registry/sessions.ts'
 
 /**
@@ -39,6 +40,10 @@ export interface Loops {
   onEvent(event: StampedEvent): void
   /** Resumes the loops that this kind of program was running when it ended. */
   resumeOwn(): Promise<void>
+  /** Ends all loops of this node without storing that: another node continues them. */
+  abandon(): Promise<void>
+  /** Continues a loop whose node is lost, if its directory is here. Does nothing for another id. */
+  adopt(id: string): Promise<void>
   /**
    * Starts no more iterations. Resolves when those that run are over. A server resumes the loops at its
    * next start.
@@ -47,6 +52,12 @@ export interface Loops {
   /** Starts nothing new. Resolves when the iterations are over: end their sessions meanwhile. */
   close(): Promise<void>
 }
+
+/** Loops belong to nodes as sessions do. */
+export type LoopOwnership = Pick<
+  Ownership,
+  'claim' | 'release' | 'isElsewhere' | 'wasHere' | 'holds'
+>
 
 export interface LoopsOptions {
   log: Log
@@ -62,6 +73,8 @@ export interface LoopsOptions {
   onError(cause: unknown): void
   /** Why the creator of a loop may start no more sessions; undefined if it may. */
   refusalFor?(creatorId: string): Promise<string | undefined>
+  /** Which node runs a loop, where several nodes share the log. */
+  ownership?: LoopOwnership | undefined
   /** What the audit calls this program. */
   defaultActor?: Actor | undefined
 }

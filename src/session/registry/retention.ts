@@ -22,6 +22,8 @@ export interface RetentionOptions {
   sessions: Pick<Sessions, 'removeIfUnused'>
   /** Called when a session was deleted, to delete what is stored elsewhere. */
   onDeleted(sessionId: string): Promise<void>
+  /** Whether this program is the one that deletes, where several share the log. Default: it is. */
+  isOn?(): boolean
   /** Receives errors, and what a person should know. */
   onError(cause: unknown): void
   now?(): number
@@ -129,7 +131,7 @@ export const createRetention = (options: RetentionOptions): Retention => {
   }
 
   const runAndRepeat = async (): Promise<void> => {
-    await run()
+    if (options.isOn?.() !== false) await run()
     if (!isClosed) timer = setTimeout(() => void runAndRepeat(), periodOf(keep)).unref()
   }
 

@@ -11,7 +11,7 @@ export const actionNames: Record<AuditEntry['action'], string> = {
   session_removed: 'Removed a session',
   session_restored: 'Restored a session',
   session_deleted: 'Deleted a session for good',
-  node_changed: 'changed a node',
+  node_changed: 'Changed a node',
   worktree_removed: 'Deleted a git worktree',
   prompt: 'Sent a prompt',
   steer: 'Steered',
