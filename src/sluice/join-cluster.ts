@@ -50,7 +50,8 @@ export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Prom
   const { settings, onError, onNotice } = options
   const { names, replicas, objects } = log
   // Apart from the log: what readers get must not hold up the appends.
-  const link = await openLink(natsOptionsOf(settings))
+  const { tenant = 'default' } = settings
+  const link = await openLink(natsOptionsOf({ ...settings, tenant }))
   const startedAt = Date.now()
   const home = homeOf(options.data)
   const node = nodeNameOf(settings)
