@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { SessionInfo } from '../../src/api/types.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
@@ -11,9 +13,10 @@ if (missing !== undefined)
 
 const startTwo = async (
   nodes: TestNodes,
-  options: { args?: readonly string[]; pace?: number } = {},
+  options: { args?: readonly string[]; pace?: number; lease?: number } = {},
 ): Promise<readonly [ServerProcess, ServerProcess, SessionInfo]> => {
-  const { args = [], pace = 0 } = options
+  const { pace = 0, lease = leaseSeconds } = options
+  const args = [...(options.args ?? []), '--lease', `${lease}s`]
   const env = { ...process.env, SLUICE_DEMO_PACE: String(pace) }
   const [one, two] = await Promise.all([
     nodes.start('one', { args, env }),
@@ -189,5 +192,28 @@ describe.skipIf(missing !== undefined)('nodes that serve each other’s sessions
     await expect(one.client.nodes.update('three', { state: 'draining' })).rejects.toMatchObject({
       code: 'unknown_node',
     })
+  })
+})
+
+describe.skipIf(missing !== undefined)('three NATS servers', () => {
+  test('readers at another node get every event although the leader of the stream is killed', async () => {
+    const nats = await startNats(3)
+    onTestFinished(() => nats.stop())
+    const [one, two, { id }] = await startTwo(createTestNodes(nats), { pace: 15, lease: 15 })
+    const there = readSession(two, id)
+    await one.client.sessions.prompt(id, 'long')
+    await there.next('message_update')
+    const connection = await connect({ servers: [...nats.urls] })
+    const manager = await jetstreamManager(connection, { checkAPI: false })
+    for await (const stream of manager.streams.list()) {
+      if (!stream.config.name.endsWith('_events')) continue
+      const leader = nats.servers.find(({ name }) => name === stream.cluster?.leader)
+      await leader?.signal('SIGKILL')
+    }
+    await connection.close()
+    await there.next('agent_end')
+    there.check()
+    const stored = await two.client.sessions.events(id, { limit: 5000 })
+    expect(there.events).toEqual(stored.events)
   })
 })

@@ -35,7 +35,7 @@ export const createTestNodes = (nats: NatsCluster): TestNodes => {
           ...options,
           args: [
             ...['--nats', nats.urls.join(','), '--tenant', tenant, '--node', name],
-            ...['--lease', `${leaseSeconds}s`, '--sandbox', 'off', ...args],
+            ...['--sandbox', 'off', ...args],
           ],
         },
       )
