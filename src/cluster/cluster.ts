@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { NatsLink } from '../log/jetstream/nats-link.ts'
 import type { Names } from '../log/jetstream/subjects.ts'
 import { type Ownership, type OwnershipListener, ownerLost } from '../session/registry/ownership.ts'
@@ -70,6 +71,7 @@ export const openCluster = async (options: ClusterOptions): Promise<Cluster> => 
   const { node, view, lease, owners, listeners, watchdog, guard, counts } = parts
   try {
     await lease.acquire({ isStart: true })
+    await viewComplete(view, lease.revision())
   } catch (cause) {
     await view.close()
     throw cause
@@ -145,6 +147,16 @@ const openParts = async (options: PartOptions) => {
     },
   })
   return { node, view, lease, owners, listeners, watchdog, guard, counts }
+}
+
+/** How long a new node waits for what the others have written. */
+const viewMs = 10_000
+const viewPauseMs = 20
+
+/** Resolves when this node knows which sessions it had when it ended. */
+const viewComplete = async (view: ClusterView, revision: number): Promise<void> => {
+  const end = performance.now() + viewMs
+  while (view.reached() < revision && performance.now() < end) await delay(viewPauseMs)
 }
 
 /** The other node that owns something, if its lease lives. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { SessionInfo } from '../../src/api/types.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
-import type { ServerProcess } from '../support/server-process.ts'
+import { createServerDirectories, type ServerProcess } from '../support/server-process.ts'
 import { createTestNodes, leaseSeconds, readSession, type TestNodes } from './start-nodes.ts'
 
 const missing = natsMissing()
@@ -121,6 +121,28 @@ describe.skipIf(missing !== undefined)('nodes that serve each other’s sessions
     there.check()
     expect(there.events.filter(({ type }) => type === 'agent_end')).toHaveLength(2)
     expect(there.events.filter(({ type }) => type === 'error')).toHaveLength(1)
+  })
+
+  test('a node that is killed and started again closes its runs itself', async () => {
+    const nodes = createTestNodes(nats)
+    const { data } = createServerDirectories()
+    const one = await nodes.start('one', { data, args: ['--lease', '60s'] })
+    const project = await one.client.projects.create({ name: 'p', path: nodes.projects })
+    const { id } = await one.client.sessions.create({ projectId: project.id, agent: 'demo' })
+    const before = readSession(one, id)
+    await one.client.sessions.prompt(id, 'tool')
+    await before.next('approval_request')
+    before.stop()
+    await one.stop('SIGKILL')
+    // Long before its lease would have expired.
+    const again = await nodes.start('one', { data, args: ['--lease', '60s'] })
+    const after = readSession(again, id)
+    await after.next('agent_end')
+    expect(await after.next('error')).toMatchObject({ code: 'agent_exit' })
+    const ended = after.events.length
+    await again.client.sessions.prompt(id, 'think')
+    await after.next('agent_end', ended)
+    after.check()
   })
 
   test('a node that was stopped past its lease writes nothing when it wakes', async () => {
