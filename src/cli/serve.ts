@@ -14,6 +14,7 @@ import { createServerLog, type ServerLog, type ServerLogOptions } from './server
 import { type StopSignals, watchStopSignals } from './signals.ts'
 import { startStopDeadline } from './stop-deadline.ts'
 import { printError, printRawError, type Terminal } from './terminal.ts'
+import { watchLine } from './watch-line.ts'
 
 export interface ServeOptions {
   host: string
@@ -51,6 +52,8 @@ export interface ServeOptions {
   auth: boolean
   /** Require a passkey to allow an approval. */
   passkeys: boolean
+  /** Read the sessions that agents store on this machine. */
+  watch: boolean
   /** On a signal, wait for runs that are going on. */
   finishRuns: boolean
 }
@@ -136,6 +139,7 @@ const open = async (
       idleAfterMs: options.idleAfter,
       budgets: budgetsOf(options),
       sandbox: options.sandbox,
+      watch: options.watch,
       roots: root.length > 0 ? root : undefined,
       signal: opening.signal,
       onError: serverLog.failed,
@@ -164,6 +168,7 @@ const open = async (
       },
     })
     printRawError(sandboxLine(sluice.sandbox))
+    if (options.watch) printRawError(await watchLine())
     return sluice
   } catch (cause) {
     if (opening.signal.aborted) return undefined

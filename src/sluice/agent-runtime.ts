@@ -115,7 +115,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     ...limitsOf(options),
     ...defined({ defaultActor: program }),
   })
-  outside = openOutsideAgents({ log, watched, sessions, onError })
+  outside = openOutsideAgents({ ...options, watched, sessions })
   loops = openLoops(options, sessions)
   node?.cluster.follow(loopListener(loops))
   retention = openRetention(options, sessions, turnDiffs.remove)

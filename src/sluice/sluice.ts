@@ -91,6 +91,8 @@ export interface SluiceOptions {
    * your own prices from `prices.json` in the data directory.
    */
   prices?: Prices | undefined
+  /** Whether the sessions that agents store on this machine are read and followed. Default: false. */
+  watch?: boolean | undefined
   /** The bus to publish on. Default: one inside this process, or with `nats` one of all nodes; `close` closes it. */
   bus?: Bus | undefined
   /**

@@ -65,7 +65,7 @@ export const startServerProcess = async (
   const { data, projects } = directories
   const child = spawn(
     process.execPath,
-    [main, 'serve', '--port', `${port}`, '--data', data, '--root', projects, ...args],
+    [main, 'serve', '--no-watch', '--port', `${port}`, '--data', data, '--root', projects, ...args],
     { env: { ...env, SLUICE_DEMO_PACE: env.SLUICE_DEMO_PACE ?? '0' }, stdio: 'pipe' },
   )
   const output = { stdout: '', stderr: '' }

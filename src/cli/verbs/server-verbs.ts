@@ -84,6 +84,7 @@ const addServe = (program: Command, context: CliContext) =>
       'delete sessions not used for this time (90d), or for longest above this size (20GB); repeatable',
       keepLimits,
     )
+    .option('--no-watch', 'do not read the sessions that agents store on this machine')
     .option('--budget-session <limits>', 'limit each session: cost=5,tokens=2M,time=4h', limits)
     .option('--budget-day <limits>', 'limit all sessions of a day, such as cost=50', limits)
     .addOption(onBudgetOption('at these limits, ask or stop the run (default: ask)'))

@@ -1,7 +1,7 @@
 import { openOwnFile } from '../../files/open-own-file.ts'
 import type { FileSource } from '../sources/file-source.ts'
 import { cutLines } from './cut-lines.ts'
-import { type ParsedLine, parseLine, timeOf } from './parse-line.ts'
+import { lineTimeOf, type ParsedLine, parseLine } from './parse-line.ts'
 import type { Track } from './tracks.ts'
 
 /** A line of a file, parsed. */
@@ -57,7 +57,7 @@ export const openCursor = async (
     index = 0
     lines = (value ?? []).map((line): CursorLine => {
       const parsed = parseLine(line, source)
-      return { parsed, at: parsed?.value && timeOf(parsed.value), end: line.end }
+      return { parsed, at: parsed?.value && lineTimeOf(parsed.value), end: line.end }
     })
   }
   await fill()

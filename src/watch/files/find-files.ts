@@ -47,7 +47,7 @@ export const findSessions = async (
 }
 
 /** How one session’s files are now; undefined if its own file is gone. */
-export const findSession = async (
+export const findSessionFiles = async (
   source: FileSource,
   root: string,
   path: string,

@@ -43,12 +43,12 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
   }
   for (const found of await findSessions(source, root, signal)) {
     if (signal?.aborted) break
-    if (options.isLeftOut?.(found)) continue
     if (library.isRead(root, found)) {
       count.unchanged += 1
       continue
     }
     await options.pace?.()
+    if (signal?.aborted || options.isLeftOut?.(found)) continue
     const outcome = isDry ? 'read' : await library.read(source, root, found)
     const name = countedAs[outcome]
     if (name) count[name] += 1

@@ -38,7 +38,7 @@ const problem = (
 ): ParsedLine => ({ error: { type: 'error', code, message, fatal: false, bytes } })
 
 /** When a line was written, in ms since 1970. */
-export const timeOf = ({ timestamp }: Fields): number | undefined => {
+export const lineTimeOf = ({ timestamp }: Fields): number | undefined => {
   const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
   return Number.isFinite(time) && time > 0 ? time : undefined
 }

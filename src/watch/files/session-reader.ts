@@ -4,8 +4,8 @@ import type { TimedEvents, WatchedSession } from '../watched-session.ts'
 import type { NotWatched, WatchedSessions } from '../watched-sessions.ts'
 import { type Cursor, earliest, openCursor } from './cursor.ts'
 import { createDecodedLines, type DecodedLines, type HeldLine } from './decoded-lines.ts'
-import { createEventFilter, type EventFilter } from './event-filter.ts'
 import type { ForkUsage } from './fork-usage.ts'
+import { createNewsFilter, type NewsFilter } from './news-filter.ts'
 import { filesOf } from './session-files.ts'
 import { storedPositions } from './stored-positions.ts'
 import type { Track } from './tracks.ts'
@@ -49,13 +49,13 @@ export const createSessionReader = async (
   const createDecoder = await source.loadDecoder()
   let lines = createDecodedLines(source, createDecoder)
   let session: WatchedSession | undefined
-  let filter: EventFilter | undefined
+  let filter: NewsFilter | undefined
 
   /** The files are not those that were read before: they are read again, without what is known. */
   const restart = async (): Promise<void> => {
     lines = createDecodedLines(source, createDecoder)
     if (!session) return
-    filter = await createEventFilter(log, session.id)
+    filter = await createNewsFilter(log, session.id)
     lines.setStored({ offsets: new Map(), closings: new Set() })
   }
 
@@ -131,7 +131,7 @@ export const createSessionReader = async (
 }
 
 /** Lines as they are appended. The last of each file says how far the file is read. */
-const partsOf = (lines: readonly HeldLine[], filter: EventFilter | undefined) => {
+const partsOf = (lines: readonly HeldLine[], filter: NewsFilter | undefined) => {
   const last = new Map(lines.map((line) => [line.track, line]))
   return lines.map((line) => ({
     at: line.at,

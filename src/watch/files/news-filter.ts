@@ -2,7 +2,7 @@ import type { AgentEvent, StampedEvent } from '../../events/types.ts'
 import type { Log } from '../../log/log.ts'
 
 /** Leaves out what a session already has. */
-export interface EventFilter {
+export interface NewsFilter {
   /** Those of the events that are news, in their order. */
   news(events: readonly AgentEvent[]): AgentEvent[]
 }
@@ -11,10 +11,10 @@ export interface EventFilter {
  * A filter for a file that was written anew, such as by a tool that repairs or restores it. Messages and
  * calls that are stored are known by their ids. Runs and turns that hold nothing new are left out.
  */
-export const createEventFilter = async (
+export const createNewsFilter = async (
   log: Pick<Log, 'read'>,
   sessionId: string,
-): Promise<EventFilter> => {
+): Promise<NewsFilter> => {
   const known = new Set<string>()
   for await (const event of log.read(sessionId, 0)) for (const key of keysOf(event)) known.add(key)
   /** Starts that are only emitted with what comes inside them. */
@@ -46,10 +46,18 @@ export const createEventFilter = async (
   return { news: (events) => events.flatMap(decide) }
 }
 
-/** What identifies the message or call that an event is about. */
+/** What identifies an event of a message or call. */
 const keysOf = (event: AgentEvent | StampedEvent): string[] => {
-  if ('messageId' in event && event.messageId !== undefined) return [`message ${event.messageId}`]
-  if (event.type === 'tool_result') return [`call ${event.message.toolCallId}`]
-  if ('toolCallId' in event && event.toolCallId !== undefined) return [`call ${event.toolCallId}`]
+  const { type } = event
+  if (type === 'message_update') {
+    const update = event.assistantMessageEvent
+    const index = 'contentIndex' in update ? update.contentIndex : ''
+    const call = 'toolCallId' in update ? update.toolCallId : ''
+    return [`${type} ${event.messageId} ${update.type} ${index} ${call}`]
+  }
+  if ('messageId' in event && event.messageId !== undefined) return [`${type} ${event.messageId}`]
+  if (type === 'tool_result') return [`${type} ${event.message.toolCallId}`]
+  if ('toolCallId' in event && event.toolCallId !== undefined)
+    return [`${type} ${event.toolCallId}`]
   return []
 }

@@ -1,0 +1,78 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SessionLifecycleEvent } from '../../session/registry/sessions.ts'
+import type { FileSource } from '../sources/file-source.ts'
+import type { FileLibrary } from './library.ts'
+import { createLiveFile, type LiveFile } from './live-file.ts'
+
+/** The session files that agents write to now. Only these are in memory. */
+export interface LiveFiles {
+  /** A file may have changed: what is new in its session is read. */
+  changed(source: FileSource, root: string, path: string): void
+  isLive(root: string, path: string): boolean
+  /** A session that Sluice runs from now on, or that was deleted, is no longer read. */
+  onSession(event: SessionLifecycleEvent): void
+  close(): Promise<void>
+}
+
+export interface LiveFilesOptions {
+  library: FileLibrary
+  now(): number
+  onError(cause: unknown): void
+}
+
+/** More sessions than these are not followed: those that have not changed for longest are dropped. */
+const maxLive = 200
+
+export const createLiveFiles = ({ library, now, onError }: LiveFilesOptions): LiveFiles => {
+  /** Those that changed last come last. */
+  const live = new Map<string, LiveFile>()
+  let isClosed = false
+
+  const changed = (source: FileSource, root: string, path: string): void => {
+    if (isClosed) return
+    const key = keyOf(root, path)
+    const found = live.get(key)
+    live.delete(key)
+    const file: LiveFile =
+      found ??
+      createLiveFile({
+        ...{ library, source, root, path, now, onError },
+        onDropped: () => live.get(key) === file && live.delete(key),
+      })
+    live.set(key, file)
+    file.changed()
+    const [oldest] = live.size > maxLive ? live.values() : []
+    void oldest?.drop()
+  }
+
+  return {
+    changed(source, root, path) {
+      const what = source.fileAt(path)
+      if (what?.kind === 'session') changed(source, root, path)
+      if (what?.kind !== 'part') return
+      const { directory, name } = what.session
+      readdir(join(root, directory)).then(
+        (names) => {
+          const found = names.find((each) => name.test(each))
+          if (found !== undefined) changed(source, root, `${directory}/${found}`)
+        },
+        () => {}, // It is gone.
+      )
+    },
+    isLive: (root, path) => live.has(keyOf(root, path)),
+    onSession(event) {
+      const isRemoved = event.type === 'session_removed'
+      const { watched, removedAt } = isRemoved ? {} : event.session
+      if (watched && removedAt === undefined) return
+      const id = isRemoved ? event.sessionId : event.session.id
+      for (const file of live.values()) if (file.sessionId() === id) void file.drop()
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([...live.values()].map((file) => file.drop()))
+    },
+  }
+}
+
+const keyOf = (root: string, path: string): string => `${root}/${path}`
