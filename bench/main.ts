@@ -14,6 +14,7 @@ import { runLogAppend, runLogCommits, runLogReplay, runWholePath } from './log.t
 import { runLoopOverhead } from './loop.ts'
 import { describeLoad, describeMachine } from './machine.ts'
 import { runJetStreamAppend } from './nats.ts'
+import { runNodes } from './nodes.ts'
 import { runPage } from './page.ts'
 import type { BenchOptions, BenchPart } from './part.ts'
 import { runPeer } from './peer.ts'
@@ -44,6 +45,7 @@ parts.set('log-append', runLogAppend)
 parts.set('log-replay', runLogReplay)
 parts.set('log-commits', runLogCommits)
 parts.set('jetstream-append', runJetStreamAppend)
+parts.set('nodes', runNodes)
 parts.set('cluster-sim', runClusterSim)
 parts.set('whole-path', runWholePath)
 parts.set('sse-fan-out', runFanOut)

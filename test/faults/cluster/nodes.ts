@@ -150,11 +150,27 @@ const untilWorking = async (rig: NodesRig, after: string): Promise<number> => {
   const works = until(`after ${after}, every session works`, () => waiting().length === 0, {
     ...{ limitMs: recoveryMs, everyMs: 20 },
   })
-  await Promise.race([failed, works]).catch((cause: unknown) => {
+  await Promise.race([failed, works]).catch(async (cause: unknown) => {
+    const states = await Promise.all(waiting().map((id) => describe(nodes, id)))
     const errors = nodes.map((node) => `${node.name}: ${node.errors().slice(-1500)}`).join('\n')
-    throw new Error(`${cause} (waiting for ${waiting().join(', ')})\n${errors}`, { cause })
+    throw new Error(`${cause} (waiting for ${states.join(', ')})\n${errors}`, { cause })
   })
   return performance.now() - began
+}
+
+/** A session that does not work: its state as each node has it, and what waits. */
+const describe = async (nodes: readonly ServerNode[], id: string): Promise<string> => {
+  const views = nodes.map(async (node) => {
+    try {
+      const client = node.current()?.client
+      const info = await client?.sessions.get(id)
+      const pending = await client?.approvals.list({ sessionId: id })
+      return `${node.name}: ${JSON.stringify(info)} ${JSON.stringify(pending)}`
+    } catch (cause) {
+      return `${node.name}: ${cause}`
+    }
+  })
+  return `${id}\n${(await Promise.all(views)).join('\n')}\n`
 }
 
 const compareAll = async (rig: NodesRig, trial: Trial): Promise<void> => {
