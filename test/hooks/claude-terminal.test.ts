@@ -145,6 +145,17 @@ withTerminal('questions of the agent are answered here', async () => {
   expect(await outcomeOf(question)).toMatchObject({ action: 'allow', outcome: 'answered' })
 })
 
+withTerminal('a plan is approved here', async () => {
+  const { terminal, pending, answer, outcomeOf } = await setUp()
+  const { type, shows } = await terminal('--permission-mode', 'plan')
+  type('scenario:plan')
+  const plan = await pending()
+  expect(plan).toMatchObject({ kind: 'plan', toolName: 'ExitPlanMode' })
+  await answer(plan, { action: 'allow' })
+  await shows('It is over.')
+  expect(await outcomeOf(plan)).toMatchObject({ action: 'allow', outcome: 'answered' })
+})
+
 withTerminal('without the server, the terminal asks; what was open is closed', async () => {
   const { restart, terminal, pending, outcomeOf, has, hooks, rig } = await setUp()
   const { type, key, shows } = await terminal()

@@ -59,6 +59,7 @@ const terminalScripts: Record<string, Script> = {
   ...scripts,
   touch: script(bash('touch made.txt')),
   question: script(ask),
+  plan: script({ type: 'tool_use', name: 'ExitPlanMode', input: { plan: '1. Think.' } }),
   'other-tool': script(bash('mkdir -p /tmp/sluice-never-made')),
   twice: {
     steps: [

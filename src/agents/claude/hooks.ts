@@ -52,8 +52,12 @@ export const claudeHooks: AgentHooks = {
   },
   answer(request, reply) {
     const verdict = permissionVerdict(reply, request)
-    // Unchanged arguments are left out: Claude Code would note that a hook has changed them.
-    const isSame = 'updatedInput' in verdict && verdict.updatedInput === request.args
+    // Unchanged arguments of a tool are left out: Claude Code would note that a hook has changed them. It
+    // accepts a plan only with them.
+    const isSame =
+      request.kind === 'tool' &&
+      'updatedInput' in verdict &&
+      verdict.updatedInput === request.args
     const decision = isSame ? { ...verdict, updatedInput: undefined } : verdict
     return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } }
   },

@@ -7,7 +7,7 @@ export const codexHooks: AgentHooks = {
   ability: 'ask',
   waits: { terminal: 30, print: 30 },
   limits: [
-    'Codex runs a hook only after a person has reviewed and trusted it: start `codex` in a terminal and answer its question, or use /hooks. Until then nothing appears here, and Codex does not say so. A hook that has changed must be trusted again.',
+    'Codex runs a hook only after a person has trusted it: at its next start, the terminal says “Hooks need review”. Until then nothing appears here. A hook that has changed must be trusted again.',
     'Codex shows its own prompt only when the hook is done. So a question waits here for 30 seconds, and then in the terminal.',
     'An answer can allow or deny. It cannot change the call, or allow later ones.',
   ],
