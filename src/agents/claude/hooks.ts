@@ -55,9 +55,7 @@ export const claudeHooks: AgentHooks = {
     // Unchanged arguments of a tool are left out: Claude Code would note that a hook has changed them. It
     // accepts a plan only with them.
     const isSame =
-      request.kind === 'tool' &&
-      'updatedInput' in verdict &&
-      verdict.updatedInput === request.args
+      request.kind === 'tool' && 'updatedInput' in verdict && verdict.updatedInput === request.args
     const decision = isSame ? { ...verdict, updatedInput: undefined } : verdict
     return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } }
   },
