@@ -79,6 +79,7 @@ const decodeLine = (parts: CopilotParts, line: Fields, data: Fields) => {
   if (typeof type !== 'string') return emitRaw(parts, line)
   if (type.startsWith('assistant.')) return decodeAssistant(parts, thread, line, data)
   if (type.startsWith('tool.')) return decodeTool(parts, thread, line, data)
+  if (type === 'subagent.configured') return setModel(parts, thread, data.model)
   if (type.startsWith('subagent.')) return decodeSubagent(parts, line, data)
   switch (type) {
     case 'user.message':
