@@ -30,6 +30,8 @@ export interface Cluster extends Ownership {
   isDraining(): boolean
   /** Takes no new sessions from now on and releases idle ones; false: takes them again. */
   setDraining(isDraining: boolean): Promise<void>
+  /** Resolves when this node has seen what the others wrote before. */
+  refresh(): Promise<void>
   /** Called when nodes or owners have changed. */
   onChange(listener: () => void): () => void
   /** Releases everything, so that other nodes can take over at once. */
@@ -100,6 +102,12 @@ export const openCluster = async (options: ClusterOptions): Promise<Cluster> => 
       await watchdog.renew()
       if (!isDraining) return
       await releaseIdle()
+      // The others see at once what is left.
+      await watchdog.renew()
+    },
+    async refresh() {
+      await watchdog.renew()
+      await viewComplete(view, lease.revision())
     },
     onChange: view.onChange,
     async close() {

@@ -28,6 +28,7 @@ export const createNodeList = ({
     async setDraining(node, isDraining) {
       if (node === cluster.node) return cluster.setDraining(isDraining)
       await peerValue({ cluster, peers }, node, drainKind, isDraining)
+      await cluster.refresh()
     },
   }
 }
