@@ -14,7 +14,6 @@ import { createServerLog, type ServerLog, type ServerLogOptions } from './server
 import { type StopSignals, watchStopSignals } from './signals.ts'
 import { startStopDeadline } from './stop-deadline.ts'
 import { printError, printRawError, type Terminal } from './terminal.ts'
-import { watchLine } from './watch-line.ts'
 
 export interface ServeOptions {
   host: string
@@ -168,7 +167,10 @@ const open = async (
       },
     })
     printRawError(sandboxLine(sluice.sandbox))
-    if (options.watch) printRawError(await watchLine())
+    if (options.watch) {
+      const { watchLine } = await import('./watch-line.ts')
+      printRawError(await watchLine())
+    }
     return sluice
   } catch (cause) {
     if (opening.signal.aborted) return undefined

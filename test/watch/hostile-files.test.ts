@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { age, agentHome, putRecording } from './home.ts'
+import { eventsOf, importHome, memoryLog, sessionsOf } from './rig.ts'
+
+const claude = 'claude-session-file/2.1.325'
+
+test('links, pipes, other names and second names are not opened', async () => {
+  const [home, log] = [agentHome(), await memoryLog()]
+  const outside = agentHome()
+  const secret = putRecording(outside, `${claude}/p-text`, 'secret')
+  const projects = join(home, '.claude/projects')
+  const project = join(projects, '-home-dev-project')
+  mkdirSync(project, { recursive: true })
+  symlinkSync(secret, join(project, 'linked.jsonl'))
+  symlinkSync(join(outside, '.claude/projects'), join(projects, 'linked-folder'))
+  linkSync(secret, join(project, 'second-name.jsonl'))
+  execFileSync('mkfifo', [join(project, 'pipe.jsonl')])
+  mkdirSync(join(project, 'folder.jsonl'))
+  writeFileSync(join(project, '4711.key'), 'secret')
+  const [count] = await importHome(home, log)
+  expect(await sessionsOf(log)).toEqual([])
+  expect(count).toMatchObject({ read: 0 })
+})
+
+test('lines that are too long, too deep or no JSON are errors, and the others are read', async () => {
+  const [home, log] = [agentHome(), await memoryLog()]
+  const path = putRecording(home, `${claude}/p-text`, 'n1')
+  appendFileSync(path, `${'['.repeat(5000)}\n`)
+  appendFileSync(path, `{"type":"user","deep":${'['.repeat(2000)}${']'.repeat(2000)}}\n`)
+  appendFileSync(path, `"${'x'.repeat(33 * 1024 * 1024)}"\n`)
+  appendFileSync(path, Buffer.from([0xff, 0xfe, 0x0a]))
+  appendFileSync(path, '{"type":"custom-title","customTitle":"Read to the end"}\n')
+  appendFileSync(path, '{"type":"custom-title","customTitle":"This line is not complete')
+  age(path)
+  await importHome(home, log)
+  const [session] = await sessionsOf(log)
+  expect(session?.name).toBe('Read to the end')
+  const codes = (await eventsOf(log, session?.id ?? '')).flatMap((event) =>
+    event.type === 'error' ? [event.code] : [],
+  )
+  expect(codes).toEqual(['malformed_line', 'line_too_complex', 'line_too_long', 'malformed_line'])
+})
+
+test('a name may have any character', async () => {
+  const [home, log] = [agentHome(), await memoryLog()]
+  const path = putRecording(home, `${claude}/p-text`, 'n1')
+  renameSync(path, path.replace('n1.jsonl', ' $(reboot) “n”\n(.*\u001b[31m.jsonl'))
+  await importHome(home, log)
+  expect(await sessionsOf(log)).toHaveLength(1)
+})
