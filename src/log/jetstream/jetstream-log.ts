@@ -8,6 +8,7 @@ import { createAppendTimes } from './append-times.ts'
 import { createApprovalStore } from './approvals.ts'
 import { createAuditStore } from './audit.ts'
 import { createBlobStore } from './blobs.ts'
+import { createBucketReader } from './bucket-reader.ts'
 import { openBuckets } from './buckets.ts'
 import { createCodeStore } from './codes.ts'
 import { createCommandStore } from './commands.ts'
@@ -31,7 +32,7 @@ import { createProjectStore } from './projects.ts'
 import { createPublisher, type Publisher } from './publisher.ts'
 import { createRecordFeed } from './record-feed.ts'
 import { createRecordIndex } from './record-index.ts'
-import { indexedKeys, recordKeys } from './record-keys.ts'
+import { recordKeys } from './record-keys.ts'
 import { createRecordStore } from './record-store.ts'
 import { openRecordWatch } from './record-watch.ts'
 import { createRecordWriter } from './record-writer.ts'
@@ -126,7 +127,7 @@ const openOver = async (
   }
   const watch = await openRecordWatch({
     ...{ link, bucket: records, documents, apply, onError },
-    lastRevision: () => lastIndexed(link, names),
+    reader: createBucketReader(link, names),
   })
   const { journal, replay } = await openJournal(directory, { tenant, limits, onError })
   const ownWriter = createOwnWriter()
@@ -210,13 +211,6 @@ const probeCluster = ({ manager }: NatsLink, { eventStream, eventsOf }: Names, r
     manager.streams.getMessage(eventStream, { last_by_subj: eventsOf('probe') }),
     records.put(recordKeys.probe, ''),
   ])
-
-/** The revision of the newest record of the index, from the leader of the bucket. */
-const lastIndexed = async ({ manager }: NatsLink, { recordBucket }: Names): Promise<number> => {
-  const last_by_subj = `$KV.${recordBucket}.${indexedKeys}`
-  const found = await manager.streams.getMessage(`KV_${recordBucket}`, { last_by_subj })
-  return found?.seq ?? 0
-}
 
 const createStores = (context: JetStreamContext, local: LocalState) => {
   const { index } = context

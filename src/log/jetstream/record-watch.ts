@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KV, KvWatchEntry } from '@nats-io/kv'
+import type { BucketReader } from './bucket-reader.ts'
 import type { Document, Documents } from './documents.ts'
 import type { NatsLink } from './nats-link.ts'
 import { isUnreachable } from './patiently.ts'
@@ -26,8 +27,8 @@ export interface RecordWatchOptions {
   link: NatsLink
   bucket: KV
   documents: Pick<Documents, 'read'>
-  /** The revision of the newest record in the bucket, as its leader knows it. */
-  lastRevision(): Promise<number>
+  /** Reads the bucket without a watch. */
+  reader: BucketReader
   /** Puts changes into the index. Those of one call may depend on each other in any order. */
   apply(changes: readonly IndexChange[]): Promise<void>
   onError(cause: unknown): void
@@ -47,6 +48,9 @@ const compareMs = 400
 
 /** How long a change may take from the bucket to the index. */
 const deliveryMs = 200
+
+/** How many changes are read at once without a watch. */
+const maxRead = 256
 
 /**
  * Opens the watch, and resolves when the index is complete. A watch can fall silent without an error,
@@ -86,16 +90,29 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
     if (link.isConnected() && waiters.haveWaited(silentMs)) current?.stop()
   }, silentMs / 3).unref()
 
-  /** A watch that has fallen silent is noticed here, also when nobody waits for a change. */
+  /**
+   * A watch that has fallen silent is noticed here, also when nobody waits for a change. To open another
+   * one can take the election of a leader; to read what is missing does not.
+   */
   const compare = async (): Promise<void> => {
-    const last = link.isConnected() ? await options.lastRevision() : 0
-    await waiters.wait(last, deliveryMs).catch(() => {
-      if (isSilent(progress)) current?.stop()
-    })
+    const last = link.isConnected() ? await options.reader.last() : 0
+    const isLate = await waiters.wait(last, deliveryMs).then(
+      () => false,
+      () => true,
+    )
+    if (!isLate || !isSilent(progress)) return
+    if (progress.isCaughtUp) current?.stop()
+    for await (const entry of options.reader.after(waiters.reached(), maxRead)) {
+      if (partsOf(entry.key).kind !== 'mark') {
+        const document = await options.documents.read(entry)
+        await options.apply([{ key: entry.key, ...(document && { document }) }])
+      }
+      waiters.advance(entry.revision)
+    }
   }
   let isComparing = false
   const comparing = setInterval(() => {
-    if (isComparing || !progress.isCaughtUp) return
+    if (isComparing || waiters.reached() === 0) return
     isComparing = true
     // Without an answer, there is nothing to compare.
     void compare()
@@ -130,8 +147,8 @@ interface Progress {
   at: number
 }
 
-const isSilent = ({ isCaughtUp, isApplying, at }: Progress): boolean =>
-  isCaughtUp && !isApplying && performance.now() - at >= deliveryMs
+const isSilent = ({ isApplying, at }: Progress): boolean =>
+  !isApplying && performance.now() - at >= deliveryMs
 
 /** Applies the entries of one watch. Until the mark arrives, they are collected, and then applied together. */
 const applyEntries = async (
