@@ -187,16 +187,24 @@ const createLoaded = (
   const { ownership } = deps
   /** The last change of each record that is being stored. */
   const saving = new Map<string, Promise<void>>()
+  /** What could not be saved while the log was away. It is saved with the next change, or when the log is back. */
+  const missed = new Map<string, RecordChange>()
 
   const saveRecord = async (id: string, change: RecordChange): Promise<void> => {
     // The record belongs to the node that owns the session.
     if (ownership && !ownership.holds(id)) return
+    const whole = { ...missed.get(id), ...change }
+    missed.delete(id)
     try {
-      const session = await log.sessions.update(id, patchOf(change, now()))
+      const session = await log.sessions.update(id, patchOf(whole, now()))
       events.notify({ type: 'session_updated', session })
     } catch (cause) {
       // The events have the same facts, so a record that cannot be saved stops nothing.
       if (!(cause instanceof LogFault)) throw cause
+      if (cause.code !== 'unreachable') return
+      missed.set(id, { ...whole, ...missed.get(id) })
+      // The log may be back already.
+      if (log.status().state === 'ok') setTimeout(saveMissed, retryMs).unref()
     }
   }
 
@@ -206,6 +214,13 @@ const createLoaded = (
     })
     saving.set(id, saved)
   }
+
+  const saveMissed = (): void => {
+    for (const id of missed.keys()) onRecord(id, {})
+  }
+  log.onStatus(({ state }) => {
+    if (state === 'ok') saveMissed()
+  })
 
   const load = async (
     id: string,
@@ -232,6 +247,9 @@ const createLoaded = (
       : (id, hooks) => load(id, hooks, undefined),
   })
 }
+
+/** How long a record waits that could not be saved although the log works. */
+const retryMs = 1000
 
 const patchOf = ({ pid, isActive, ...change }: RecordChange, now: number): SessionPatch => ({
   ...change,
