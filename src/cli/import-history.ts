@@ -13,12 +13,8 @@ import { type ImportCount, importFiles } from '../watch/files/import-files.ts'
 import { openFileLibrary } from '../watch/files/library.ts'
 import type { FileSource } from '../watch/sources/file-source.ts'
 import { fileSources } from '../watch/sources/file-sources.ts'
-import {
-  type OpenCodeImport,
-  openCodeFile,
-  openCodeFileIn,
-  openOpenCodeImport,
-} from '../watch/stores/import-opencode.ts'
+import { type OpenCodeImport, openOpenCodeImport } from '../watch/stores/import-opencode.ts'
+import { openCodeFile, openCodeFileIn } from '../watch/stores/opencode-file.ts'
 import type { WatchedSessions } from '../watch/watched-sessions.ts'
 import { exitCodes } from './exit.ts'
 import { printError, type Terminal } from './terminal.ts'

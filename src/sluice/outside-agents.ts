@@ -10,6 +10,8 @@ import {
 import { openFileLibrary } from '../watch/files/library.ts'
 import { createPresenceFollower } from '../watch/presence-follower.ts'
 import { fileSources } from '../watch/sources/file-sources.ts'
+import { openCodeFile } from '../watch/stores/opencode-file.ts'
+import { openOpenCodeWatcher } from '../watch/stores/opencode-watcher.ts'
 import { createTakeover, type Takeover } from '../watch/takeover.ts'
 import type { WatchedSessions } from '../watch/watched-sessions.ts'
 
@@ -36,16 +38,19 @@ export const openOutsideAgents = (options: OutsideAgentsOptions): OutsideAgents 
   const follower = createPresenceFollower({ ...options, presence })
   void follower.start().catch(options.onError)
   const files = options.watch ? openFiles(options) : undefined
+  const openCode = options.watch
+    ? openOpenCodeWatcher({ ...options, file: openCodeFile() })
+    : undefined
   return {
     takeover: createTakeover({ ...options, presence }),
-    watchedDirectories: () => files?.directories() ?? [],
+    watchedDirectories: () => [files, openCode].flatMap((each) => each?.directories() ?? []),
     onSession(event) {
       follower.onSession(event)
       files?.onSession(event)
     },
     async close() {
       presence.close()
-      await files?.close()
+      await Promise.all([files?.close(), openCode?.close()])
       await follower.close()
     },
   }

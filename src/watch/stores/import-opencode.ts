@@ -1,6 +1,4 @@
 import { stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import type { Log } from '../../log/log.ts'
 import {
   type OpenCodeSession,
@@ -14,14 +12,6 @@ import { quietMs } from '../files/library.ts'
 import type { ReadOptions } from '../files/session-reader.ts'
 import type { WatchedSessions } from '../watched-sessions.ts'
 import { type OpenCodeReader, openOpenCodeReader } from './opencode-reader.ts'
-
-/** Where OpenCode stores the sessions of all projects. */
-export const openCodeFile = (env: NodeJS.ProcessEnv = process.env): string =>
-  openCodeFileIn(join(env.XDG_DATA_HOME || join(env.HOME ?? homedir(), '.local/share'), 'opencode'))
-
-/** The database in the directory of OpenCode; a path of the database itself is returned as it is. */
-export const openCodeFileIn = (path: string): string =>
-  path.endsWith('.db') ? path : join(path, 'opencode.db')
 
 /** The sessions in the database of OpenCode. */
 export interface OpenCodeImport {

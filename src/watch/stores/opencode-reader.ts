@@ -48,9 +48,11 @@ export const openOpenCodeReader = async (
   /** How many lines are read. */
   let offset = 0
   let beginning: string | undefined
+  let lastAt: number | undefined
 
   const decode = (line: StoreLine): TimedEvents & { isStored: boolean } => {
     offset += 1
+    lastAt = line.timestamp ?? lastAt
     beginning ??= firstMessageIn(line)
     const events = decoder.push(line)
     const isStored = offset <= storedUpTo
@@ -75,7 +77,7 @@ export const openOpenCodeReader = async (
     async close(how) {
       const events = decoder.end()
       if (events.length > 0)
-        await session.append([{ events, readUpTo: { offset, closed: true } }], how)
+        await session.append([{ at: lastAt, events, readUpTo: { offset, closed: true } }], how)
     },
     session: () => session,
     async release() {
