@@ -1,4 +1,4 @@
-import type { Entry } from './documents.ts'
+import type { BucketEntry } from './documents.ts'
 import type { NatsLink } from './nats-link.ts'
 import { indexedKeys } from './record-keys.ts'
 import type { Names } from './subjects.ts'
@@ -8,7 +8,7 @@ export interface BucketReader {
   /** The revision of the newest one. */
   last(): Promise<number>
   /** Those behind a revision, in their order, at most `limit`. */
-  after(revision: number, limit: number): AsyncIterable<Entry>
+  after(revision: number, limit: number): AsyncIterable<BucketEntry>
 }
 
 export const createBucketReader = (

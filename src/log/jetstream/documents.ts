@@ -27,11 +27,11 @@ export interface Documents {
    */
   change(key: string, change: DocumentChange): Promise<Document | undefined>
   /** Reads an entry of the bucket. Undefined when it says that the record was deleted. */
-  read(entry: Entry): Promise<Document | undefined>
+  read(entry: BucketEntry): Promise<Document | undefined>
 }
 
 /** What an entry of the bucket has that is needed to read it. */
-export type Entry = Pick<KvEntry, 'operation' | 'key' | 'revision' | 'string'>
+export type BucketEntry = Pick<KvEntry, 'operation' | 'key' | 'revision' | 'string'>
 
 /** What an entry of the bucket holds. */
 interface Envelope {
@@ -51,7 +51,7 @@ const maxLength = 256 * 1024
 export const createDocuments = (link: NatsLink, bucket: KV, objects: ObjectBodies): Documents => {
   const entryOf = (key: string): Promise<KvEntry | null> => link.insist(() => bucket.get(key))
 
-  const read = async (entry: Entry): Promise<Document | undefined> => {
+  const read = async (entry: BucketEntry): Promise<Document | undefined> => {
     if (entry.operation !== 'PUT') return undefined
     const { key, revision } = entry
     const { n = revision, v, o } = envelopeIn(entry)
@@ -124,4 +124,4 @@ export const createDocuments = (link: NatsLink, bucket: KV, objects: ObjectBodie
   }
 }
 
-const envelopeIn = (entry: Pick<Entry, 'string'>): Envelope => JSON.parse(entry.string())
+const envelopeIn = (entry: Pick<BucketEntry, 'string'>): Envelope => JSON.parse(entry.string())
