@@ -30,14 +30,22 @@ export const startTerminal = (argv: readonly string[], { env, cwd }: AgentSetup)
   const end = () => tmux('kill-server')
   onTestFinished(() => void end())
   const screen = () => tmux('capture-pane', '-p')
+  const press = (...keys: string[]) => tmux('send-keys', ...keys)
+  const shows = (text: string) =>
+    eventually(() => {
+      if (!screen().includes(text)) throw new Error(`no ${text} on the screen:\n${screen()}`)
+    })
   return {
-    screen,
-    press: (...keys: string[]) => tmux('send-keys', ...keys),
-    shows: (text: string | RegExp) =>
-      eventually(() => {
-        if (!screen().match(text)) throw new Error(`no ${text} on the screen:\n${screen()}`)
-      }),
-    end,
+    ...{ press, shows, end },
+    /** Presses Enter until the answer comes: a prompt that has just been drawn loses keys. */
+    async submits(typed: string, answer: string) {
+      await shows(typed)
+      await eventually(() => {
+        if (screen().includes(answer)) return
+        press('Enter')
+        throw new Error(`no ${answer} on the screen:\n${screen()}`)
+      })
+    },
   }
 }
 
