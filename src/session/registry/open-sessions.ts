@@ -208,8 +208,11 @@ const createLoaded = (
     }
   }
 
+  /** One change of a record after the other: in a cluster, an older one could be stored last. */
   const onRecord = (id: string, change: RecordChange): void => {
-    const saved = Promise.all([saving.get(id), saveRecord(id, change)]).then(() => {
+    const before = saving.get(id)
+    const save = () => saveRecord(id, change)
+    const saved = (before === undefined ? save() : before.then(save)).then(() => {
       if (saving.get(id) === saved) saving.delete(id)
     })
     saving.set(id, saved)
