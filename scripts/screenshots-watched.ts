@@ -34,7 +34,7 @@ const browser = await openChromium()
 const pages = createPages(browser, server)
 try {
   const overview = await pages.open()
-  await overview.getByText('Waits in its terminal').waitFor()
+  await overview.getByText('Waits in its terminal', { exact: true }).waitFor()
   await takeScreenshot(overview, server.root, 'watched-list')
   const waiting = await pages.openSession(watchedId('flaky'))
   await waiting.getByText('waits for an answer outside Sluice').waitFor()

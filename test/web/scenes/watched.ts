@@ -39,6 +39,8 @@ export const watched = (browser: Browser): unknown =>
         const row = active.locator('.session-row', { hasText: 'Fix the flaky test' })
         await row.getByText('Waits in its terminal').waitFor()
         await row.getByText('Watched ·').waitFor()
+        await overview.getByText('1 session waits in its terminal.').waitFor()
+        expect(await overview.getByText('Nothing needs your input.').count()).toBe(0)
 
         const page = await pages.openSession(watchedId('native-terminal'))
         await page.getByText('It was a race.').waitFor()

@@ -1,4 +1,4 @@
-import type { OverviewTotals } from '../../../src/api/index.ts'
+import type { OverviewTotals, SessionInfo } from '../../../src/api/index.ts'
 import { ConnectionState } from '../app/connection-state.tsx'
 import { TroubleBanner } from '../app/trouble-banner.tsx'
 import { useApp } from '../app/use-app.ts'
@@ -53,7 +53,9 @@ export const OverviewScreen = () => {
           ))}
         </section>
         <div className="overview-line">
-          {totals && sessions.length > 0 && <TotalsLine totals={totals} />}
+          {totals && sessions.length > 0 && (
+            <TotalsLine totals={totals} waiting={waitingIn(sessions)} />
+          )}
           <OverviewLinks />
         </div>
         {sessions.length > 0 && (
@@ -72,11 +74,27 @@ const pendingMessage = (count: number): string => {
   return count === 1 ? '1 request needs your input' : `${count} requests need your input`
 }
 
-const TotalsLine = ({ totals }: { totals: OverviewTotals }) => {
+/** How many agents wait for a person in their own terminals. */
+const waitingIn = (sessions: readonly SessionInfo[]): number =>
+  sessions.filter(({ watched }) => watched?.presence?.state === 'waiting').length
+
+interface TotalsProps {
+  totals: OverviewTotals
+  waiting: number
+}
+
+const TotalsLine = ({ totals, waiting }: TotalsProps) => {
   const { sessions, running, approvals, usage, deletedUsage } = totals
   return (
     <p className="totals">
-      {approvals === 0 && <span>Nothing needs your input.</span>}
+      {approvals === 0 && waiting === 0 && <span>Nothing needs your input.</span>}
+      {waiting > 0 && (
+        <span>
+          {waiting === 1
+            ? '1 session waits in its terminal.'
+            : `${waiting} sessions wait in their terminals.`}
+        </span>
+      )}
       <span>
         {sessions} {sessions === 1 ? 'session' : 'sessions'}, {running} running
       </span>
