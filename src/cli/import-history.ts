@@ -112,7 +112,7 @@ const openLogOf = (data: string) =>
     if (!(cause instanceof LogFault)) throw cause
     const hint =
       cause.code === 'locked'
-        ? ' A server imports by itself: see `sluice serve --watch`. To import without it, stop it first.'
+        ? ' A running server reads these sessions by itself, except with --no-watch. To import without it, stop it first.'
         : ''
     throw new Fault('data_not_opened', `${cause.message}${hint}`, { cause })
   })
