@@ -187,12 +187,12 @@ const createLoaded = (
   const { ownership } = deps
   /** The last change of each record that is being stored. */
   const saving = new Map<string, Promise<void>>()
-  /** What could not be saved while the log was away. It is saved with the next change, or when the log is back. */
+  /** What could not be saved while the log was away or full. It is saved with the next change, or after a while. */
   const missed = new Map<string, RecordChange>()
 
   const saveRecord = async (id: string, change: RecordChange): Promise<void> => {
     // The record belongs to the node that owns the session.
-    if (ownership && !ownership.holds(id)) return
+    if (ownership && !ownership.holds(id)) return void missed.delete(id)
     const whole = { ...missed.get(id), ...change }
     missed.delete(id)
     try {
@@ -201,10 +201,10 @@ const createLoaded = (
     } catch (cause) {
       // The events have the same facts, so a record that cannot be saved stops nothing.
       if (!(cause instanceof LogFault)) throw cause
-      if (cause.code !== 'unreachable') return
+      if (!passingFaults.has(cause.code)) return
       missed.set(id, { ...whole, ...missed.get(id) })
-      // The log may be back already.
-      if (log.status().state === 'ok') setTimeout(saveMissed, retryMs).unref()
+      // Its status does not show every full disk, and it may be back already.
+      if (log.status().state !== 'unreachable') retryLater()
     }
   }
 
@@ -212,14 +212,24 @@ const createLoaded = (
   const onRecord = (id: string, change: RecordChange): void => {
     const before = saving.get(id)
     const save = () => saveRecord(id, change)
-    const saved = (before === undefined ? save() : before.then(save)).then(() => {
+    const saved = (before === undefined ? save() : before.then(save)).catch(onError).then(() => {
       if (saving.get(id) === saved) saving.delete(id)
     })
     saving.set(id, saved)
   }
 
   const saveMissed = (): void => {
-    for (const id of missed.keys()) onRecord(id, {})
+    for (const id of [...missed.keys()]) onRecord(id, {})
+  }
+  let isWaiting = false
+  const retryLater = (): void => {
+    if (isWaiting) return
+    isWaiting = true
+    const retry = () => {
+      isWaiting = false
+      saveMissed()
+    }
+    setTimeout(retry, retryMs).unref()
   }
   log.onStatus(({ state }) => {
     if (state === 'ok') saveMissed()
@@ -250,6 +260,9 @@ const createLoaded = (
       : (id, hooks) => load(id, hooks, undefined),
   })
 }
+
+/** What a later write may succeed after. */
+const passingFaults: ReadonlySet<string> = new Set(['unreachable', 'disk_full', 'write_failed'])
 
 /** How long a record waits that could not be saved although the log works. */
 const retryMs = 1000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StampedEvent } from '../../../src/events/types.ts'
-import type { Log } from '../../../src/log/index.ts'
+import { type Log, LogFault } from '../../../src/log/index.ts'
 import { ofType } from '../../support/decoded.ts'
 import { dataDirectory, openDemoSessions } from '../../support/demo-sessions.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -36,3 +36,62 @@ test('a run that has ended leaves its session idle, also when its start is store
   expect(await log.sessions.get(record.id)).toMatchObject({ state: 'idle' })
   await close()
 })
+
+test.each([
+  ['the disk is full', () => new LogFault('disk_full', 'Full.')],
+  ['the storage fails', () => new LogFault('write_failed', 'Failed.')],
+])('a session is idle after its run, also when %s at its end for a moment', async (_, fault) => {
+  let refusals = 0
+  const { log, close, createDemoSession } = await openDemoSessions({
+    directory: dataDirectory(),
+    wrapLog: refusingIdle(() => {
+      refusals += 1
+      if (refusals <= 2) throw fault()
+    }),
+  })
+  const { record, session } = await createDemoSession()
+  await session.prompt('think')
+  await session.idle()
+  const idle = async () =>
+    expect(await log.sessions.get(record.id)).toMatchObject({ state: 'idle' })
+  await eventually(() => expect(refusals).toBeGreaterThan(2))
+  await eventually(idle)
+  await close()
+})
+
+test('a record whose change fails in an unknown way is reported, and saves later changes', async () => {
+  const errors: unknown[] = []
+  let refusals = 0
+  const { log, close, createDemoSession } = await openDemoSessions({
+    directory: dataDirectory(),
+    onError: (cause) => errors.push(cause),
+    wrapLog: refusingIdle(() => {
+      refusals += 1
+      if (refusals === 1) throw new Error('No right to write.')
+    }),
+  })
+  const { record, session } = await createDemoSession()
+  await session.prompt('think')
+  await session.idle()
+  await eventually(() => expect(errors).toMatchObject([{ message: 'No right to write.' }]))
+  await session.prompt('think')
+  await session.idle()
+  const idle = async () =>
+    expect(await log.sessions.get(record.id)).toMatchObject({ state: 'idle' })
+  await eventually(idle)
+  await close()
+})
+
+/** A log that may refuse to store that a run has ended. */
+const refusingIdle =
+  (check: () => void) =>
+  (log: Log): Log => ({
+    ...log,
+    sessions: {
+      ...log.sessions,
+      async update(id, patch) {
+        if (patch.state === 'idle') check()
+        return log.sessions.update(id, patch)
+      },
+    },
+  })
