@@ -3,12 +3,14 @@ import {
   appendFileSync,
   linkSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Log } from '../../src/log/log.ts'
 import { age, agentHome, putRecording } from './home.ts'
 import { eventsOf, importHome, memoryLog, sessionsOf } from './rig.ts'
 
@@ -57,4 +59,53 @@ test('a name may have any character', async () => {
   renameSync(path, path.replace('n1.jsonl', ' $(reboot) “n”\n(.*\u001b[31m.jsonl'))
   await importHome(home, log)
   expect(await sessionsOf(log)).toHaveLength(1)
+})
+
+test('a file without a session is read only once', async () => {
+  const [home, log] = [agentHome(), await memoryLog()]
+  const path = putRecording(home, `${claude}/p-text`, 'n1')
+  writeFileSync(path, 'no session\n'.repeat(3000))
+  const begun = performance.now()
+  const [count] = await importHome(home, log)
+  expect(count).toMatchObject({ read: 0, empty: 1 })
+  // Opening it again for each line takes over a minute.
+  expect(performance.now() - begun).toBeLessThan(5000)
+})
+
+test('of long lines, only a few are in memory', async () => {
+  const [home, log] = [agentHome(), await memoryLog()]
+  const path = putRecording(home, `${claude}/p-text`, 'n1')
+  for (let index = 0; index < 20; index += 1) {
+    const message = { role: 'user', content: 'x'.repeat(2_000_000) }
+    appendFileSync(path, `${JSON.stringify({ type: 'user', uuid: `u${index}`, message })}\n`)
+  }
+  age(path)
+  const appended: number[] = []
+  const append: Log['append'] = async (id, events) => {
+    appended.push(JSON.stringify(events).length)
+    await log.append(id, events)
+  }
+  await importHome(home, { ...log, append })
+  expect(appended.length).toBeGreaterThan(4)
+})
+
+test('a session that cannot be stored does not keep the others from being read', async () => {
+  const [home, log] = [agentHome(), await memoryLog()]
+  putRecording(home, `${claude}/p-text`, 'n1')
+  putRecording(home, 'codex-session-file/0.166.0/parallel', 'n2')
+  const path = putRecording(home, `${claude}/p-text`, 'n3')
+  writeFileSync(
+    path,
+    readFileSync(path, 'utf8').replace(/"sessionId":"[^"]*"/g, '"sessionId":"bad"'),
+  )
+  age(path)
+  const append: Log['append'] = async (id, events) => {
+    const record = await log.sessions.get(id)
+    if (record?.watched?.nativeId === 'bad') throw new Error('cannot be stored')
+    await log.append(id, events)
+  }
+  const causes: unknown[] = []
+  await importHome(home, { ...log, append }, { onError: (cause) => void causes.push(cause) })
+  expect(causes).toHaveLength(1)
+  expect((await sessionsOf(log)).filter(({ watched }) => watched?.read)).toHaveLength(2)
 })

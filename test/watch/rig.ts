@@ -12,23 +12,25 @@ import { fileSources } from '../../src/watch/sources/file-sources.ts'
 export const importHome = async (
   home: string,
   log: Log,
-  { env = {}, agent }: { env?: NodeJS.ProcessEnv; agent?: string } = {},
+  {
+    env = {},
+    agent,
+    onError = rethrow,
+  }: { env?: NodeJS.ProcessEnv; agent?: string; onError?: (cause: unknown) => void } = {},
 ): Promise<ImportCount[]> => {
   const watched = createWatchedSessions({
     log,
     publish() {},
     publishHistory() {},
     notify() {},
-    onError(cause) {
-      throw cause
-    },
+    onError: rethrow,
   })
   const library = await openFileLibrary({ log, watched })
   const counts: ImportCount[] = []
   for (const source of fileSources) {
     const root = await rootOf(source, env, home)
     if (root === undefined || (agent !== undefined && source.agent !== agent)) continue
-    counts.push(await importFiles({ library, source, root }))
+    counts.push(await importFiles({ library, source, root, onError }))
   }
   await watched.close()
   return counts
@@ -43,3 +45,7 @@ export const eventsOf = async (log: Log, id: string): Promise<StampedEvent[]> =>
 }
 
 export const sessionsOf = (log: Log): Promise<SessionRecord[]> => log.sessions.list({ limit: 1000 })
+
+const rethrow = (cause: unknown): never => {
+  throw cause
+}

@@ -73,7 +73,7 @@ export const watchAgent = async (agent: string, setup: AgentSetup) => {
   let reading = Promise.resolve()
   /** Reads what the agent has written by now. */
   const read = (): Promise<void> => {
-    reading = reading.then(async () => void (await importFiles({ library, source, root })))
+    reading = reading.then(async () => void (await importFiles({ library, source, root, onError })))
     return reading
   }
   onTestFinished(async () => {

@@ -10,6 +10,8 @@ import { createTrack, type FoundFile, type Track } from './tracks.ts'
 export interface HeldLine {
   track: Track
   end: number
+  /** How long the line is. */
+  bytes: number
   at: number | undefined
   events: readonly AgentEvent[]
   /** Whether the events were stored earlier. */
@@ -40,8 +42,13 @@ export interface DecodedLines {
 
 /** So much is stored at once. */
 const batchEvents = 400
-/** A file that has no session after so many events is none. */
+const batchBytes = 8 * 1024 * 1024
+const isBatch = (events: number, bytes: number): boolean =>
+  events >= batchEvents || bytes >= batchBytes
+
+/** A file that has no session after so many events, or bytes, is none. */
 const maxHeld = 20_000
+const maxHeldBytes = 64 * 1024 * 1024
 
 export const createDecodedLines = (
   source: FileSource,
@@ -59,17 +66,20 @@ export const createDecodedLines = (
   let stored: StoredPositions | undefined
   let held: HeldLine[] = []
   let heldEvents = 0
+  let heldBytes = 0
 
   const hold = (line: HeldLine): void => {
     if (line.events.length === 0) return
     const isStored = line.end <= (stored?.offsets.get(line.track.name) ?? 0)
     held.push({ ...line, isStored })
     heldEvents += line.events.length
+    heldBytes += line.bytes
   }
   const take = (): HeldLine[] => {
     const taken = held
     held = []
     heldEvents = 0
+    heldBytes = 0
     return taken
   }
 
@@ -91,16 +101,17 @@ export const createDecodedLines = (
         about.hasOwnTotals ||= source.hasOwnTotals?.(value)
       }
       const events = error ? [error] : value ? track.push(value) : []
+      const bytes = end - track.offset
       Object.assign(track, { offset: end, lastAt: at })
       about.lastAt = at
       about.startedAt ??= at
       about.native ??= events.find((event) => event.type === 'session_start')
-      hold({ track, end, at, events, isStored: false })
+      hold({ track, end, bytes, at, events, isStored: false })
       // What was closed at this point is closed again, so that the decoder is where it was.
       if (isOwn && stored?.closings.has(end)) main.end()
     },
-    isDue: () => heldEvents >= batchEvents || (about.native !== undefined && !stored),
-    isHopeless: () => heldEvents > maxHeld && !stored,
+    isDue: () => isBatch(heldEvents, heldBytes) || (about.native !== undefined && !stored),
+    isHopeless: () => (heldEvents > maxHeld || heldBytes > maxHeldBytes) && !stored,
     setStored(positions) {
       stored = positions
       for (const line of take()) hold(line)

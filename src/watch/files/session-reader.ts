@@ -95,7 +95,7 @@ export const createSessionReader = async (
         const refusal = await flush(how)
         if (refusal) return refusal
         // Only now it is known where the files of its subagents are.
-        if (!isKnown && source.partsOf) return 'opened'
+        if (!isKnown && session && source.partsOf) return 'opened'
       }
       if (lines.isHopeless()) return 'none'
       await cursor.fill()
