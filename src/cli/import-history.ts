@@ -49,7 +49,10 @@ export const importHistory = async (
       const root = await rootFor(source, options.path)
       if (root === undefined) continue
       isEmpty = false
-      const count = await importFiles({ library, source, root, isDry: options.dryRun, signal })
+      const count = await importFiles({
+        ...{ library, source, root, signal, onError },
+        isDry: options.dryRun,
+      })
       if (options.json) terminal.writeJson(count)
       else terminal.write(lineOf(count, options.dryRun))
     }

@@ -70,7 +70,7 @@ export const openFileWatcher = (options: FileWatcherOptions): FileWatcher => {
           files.changed(source, root, found.path)
     for (const { source, root } of roots.values())
       await importFiles({
-        ...{ library, source, root, signal },
+        ...{ library, source, root, signal, onError },
         pace: createPace(signal),
         isLeftOut: (found: FoundSession) => files.isLive(root, found.path),
       })

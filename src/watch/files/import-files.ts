@@ -30,16 +30,34 @@ export interface ImportFilesOptions {
   signal?: AbortSignal | undefined
   /** Called before each session, to leave time for other work. */
   pace?(): Promise<void>
+  /** Called when one session cannot be read. All others are read all the same. */
+  onError(cause: unknown): void
   /** Whether a file is left out. */
   isLeftOut?(found: FoundSession): boolean
 }
 
+/** When so many fail one after the other, it is not because of them: the log cannot store anything. */
+const maxFailures = 10
+
 /** Reads all session files of an agent once, the latest first. */
 export const importFiles = async (options: ImportFilesOptions): Promise<ImportCount> => {
-  const { library, source, root, isDry = false, signal } = options
+  const { library, source, root, isDry = false, signal, onError } = options
   const count: ImportCount = {
     ...{ agent: source.agent, directory: root },
     ...{ read: 0, unchanged: 0, own: 0, deleted: 0, empty: 0, bytes: 0 },
+  }
+  let failures = 0
+  const readOne = async (found: FoundSession): Promise<ReadOutcome | 'failed'> => {
+    try {
+      const outcome = await library.read(source, root, found)
+      failures = 0
+      return outcome
+    } catch (cause) {
+      failures += 1
+      if (failures >= maxFailures) throw cause
+      onError(cause)
+      return 'failed'
+    }
   }
   for (const found of await findSessions(source, root, signal)) {
     if (signal?.aborted) break
@@ -49,7 +67,7 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
     }
     await options.pace?.()
     if (signal?.aborted || options.isLeftOut?.(found)) continue
-    const outcome = isDry ? 'read' : await library.read(source, root, found)
+    const outcome = isDry ? 'read' : await readOne(found)
     const name = countedAs[outcome]
     if (name) count[name] += 1
     if (outcome === 'read') count.bytes += found.bytes
@@ -57,7 +75,7 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
   return count
 }
 
-const countedAs: Partial<Record<ReadOutcome, 'read' | 'own' | 'deleted' | 'empty'>> = {
+const countedAs: Partial<Record<ReadOutcome | 'failed', 'read' | 'own' | 'deleted' | 'empty'>> = {
   read: 'read',
   own: 'own',
   deleted: 'deleted',
