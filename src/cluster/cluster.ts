@@ -18,8 +18,6 @@ export interface Cluster extends Ownership {
   nodes(): ClusterNode[]
   /** The living node that owns something; undefined when there is none. */
   ownerOf(id: string): string | undefined
-  /** The node that had it last, whether it lives or not. */
-  lastOwnerOf(id: string): string | undefined
   /** Decides whether this node may write events of a session: only while its lease is sure. */
   mayWrite: WriteGuard['mayWrite']
   /** Whether this node does what only one of them may do, such as deleting old sessions. */

@@ -3,6 +3,7 @@ import type { InterruptReason } from '../../log/interrupt-reason.ts'
 import type { Log } from '../../log/log.ts'
 import { LogFault, unknownSession } from '../../log/log-fault.ts'
 import type { SessionRecord } from '../../log/types.ts'
+import { Fault } from '../../shared/fault.ts'
 import { readOnlyFault } from '../../shared/read-only-session.ts'
 import { type CloseInterruptedDeps, closeInterrupted } from './close-interrupted.ts'
 import type { LoadedSession, RegistryDeps, UnloadHooks } from './load-session.ts'
@@ -66,14 +67,71 @@ export const followOwners = (
   deps: CloseInterruptedDeps & Pick<RegistryDeps, 'ownership'>,
   loaded: LoadedSessions,
 ): (() => void) | undefined => {
-  const { ownership } = deps
-  return ownership?.follow({
+  const { ownership, onError } = deps
+  if (!ownership) return undefined
+  const closeForgotten = createForgottenCloser(deps, ownership, loaded)
+  let isClosing = false
+  const timer = setInterval(() => {
+    if (isClosing) return
+    isClosing = true
+    void closeForgotten()
+      .catch(onError)
+      .finally(() => {
+        isClosing = false
+      })
+  }, forgottenMs).unref()
+  const stop = ownership.follow({
     onOrphan: (id) => loaded.whileUnloaded(id, () => closeOrphan(id, ownership, deps)),
     onLost: loaded.abandon,
     releaseIdle: loaded.unloadIdle,
     status: loaded.counts,
   })
+  return () => {
+    clearInterval(timer)
+    stop()
+  }
 }
+
+/** How often this node looks for runs that no node has closed. */
+const forgottenMs = 3000
+const maxForgotten = 100
+
+/**
+ * Closes runs in sessions that no node owns, although their records say that an agent works: a take-over
+ * failed, or a node has stored a late change behind it. Each is seen twice before, so that a node
+ * that is just at it can finish.
+ */
+const createForgottenCloser = (
+  deps: CloseInterruptedDeps,
+  ownership: Ownership,
+  loaded: LoadedSessions,
+): (() => Promise<void>) => {
+  const { log, onError } = deps
+  let seen = new Set<string>()
+  return async () => {
+    if (log.status().state === 'unreachable') return
+    const running = await log.sessions.list({
+      ...{ state: 'running', includeRemoved: true, limit: maxForgotten },
+    })
+    const forgotten = running.filter(
+      ({ id, imported, watched }) =>
+        !imported && !watched && !ownership.holds(id) && !ownership.isElsewhere(id),
+    )
+    const before = seen
+    seen = new Set(forgotten.map(({ id }) => id))
+    for (const { id } of forgotten)
+      if (before.has(id))
+        await loaded
+          .whileUnloaded(id, () => closeOrphan(id, ownership, deps))
+          .catch((cause: unknown) => {
+            if (!isUnowned(cause)) onError(cause)
+          })
+  }
+}
+
+/** Another node was faster, or nobody can tell now: it is seen again. */
+const isUnowned = (cause: unknown): boolean =>
+  cause instanceof Fault && (cause.code === 'owned_elsewhere' || cause.code === 'owner_unreachable')
 
 /** How often a run is closed again that the lost node has written to meanwhile. */
 const maxTries = 3
@@ -85,14 +143,18 @@ const closeOrphan = async (
   deps: CloseInterruptedDeps,
 ): Promise<void> => {
   const { shared } = deps.log
-  const { lostNode } = await ownership.claim(id)
+  const last = ownership.lastOwnerOf(id)
+  const { lostNode = last } = await ownership.claim(id)
   try {
     await shared?.arrive(id)
     if (lostNode !== undefined) await closeOpenRun(id, lostNode, deps)
   } finally {
-    await shared?.leave(id)
-    // The files of the agent are still on the lost node.
-    await ownership.release(id, lostNode)
+    try {
+      await shared?.leave(id)
+    } finally {
+      // The files of the agent are still on the lost node.
+      await ownership.release(id, lostNode)
+    }
   }
 }
 

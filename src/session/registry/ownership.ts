@@ -17,6 +17,8 @@ export interface Ownership {
   holds(sessionId: string): boolean
   /** Whether another node that lives owns a session. */
   isElsewhere(sessionId: string): boolean
+  /** The node that had a session last, whether it lives or not. */
+  lastOwnerOf(sessionId: string): string | undefined
   /** Whether a session was on this node last, so that the files and processes of its agent are here. */
   wasHere(sessionId: string): boolean
   /** Adds what the sessions of this node do when owners change. Returns how to end that. */
