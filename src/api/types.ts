@@ -2051,6 +2051,42 @@ export interface UsageReport {
   entries: UsageEntry[]
 }
 
+/** Where an agent stores its sessions, and whether they are read. */
+export interface WatchedAgent {
+  /** Name of the agent. */
+  agent: string
+  /** What people call the agent. */
+  title: string
+  /** The directory or the database in which it stores its sessions. */
+  path: string
+  /** Whether it exists on the machine of the server. */
+  exists: boolean
+  /** `off`: a person switched it off. */
+  state: 'on' | 'off'
+  /** Whether its sessions are read. */
+  isRead: boolean
+}
+
+/** Response of `GET watched`. */
+export interface WatchedReport {
+  /** False: the server was started with `--no-watch`, and reads none. */
+  isOn: boolean
+  /** The agents whose sessions can be read. */
+  agents: WatchedAgent[]
+  /** Directories that are switched off, with everything below them. */
+  projectsOff: string[]
+}
+
+/** Body of `PATCH watched`. */
+export interface WatchedSwitch {
+  /** Name of an agent. */
+  agent?: string | undefined
+  /** Absolute path of a directory. It holds for everything below it, too. */
+  project?: string | undefined
+  /** Whether the sessions are read. */
+  state: 'on' | 'off'
+}
+
 /** An event as in the stream. `schema/events.json` describes every type. */
 export interface WireEvent extends Envelope {
   /** Type of the event. */

@@ -25,6 +25,7 @@ import { streamVerbs } from './verbs/stream-verbs.ts'
 import { supportVerbs } from './verbs/support-verbs.ts'
 import { tenantVerbs } from './verbs/tenant-verbs.ts'
 import type { CliContext } from './verbs/verb.ts'
+import { watchedVerbs } from './verbs/watched-verbs.ts'
 import { worktreeVerbs } from './verbs/worktree-verbs.ts'
 
 /** Parses the arguments, runs one verb, and returns the exit code. */
@@ -58,6 +59,7 @@ export const main = async (argv: readonly string[]): Promise<number> => {
     agentVerbs,
     worktreeVerbs,
     hookVerbs,
+    watchedVerbs,
     budgetVerbs,
     costVerbs,
     dataVerbs,

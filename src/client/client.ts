@@ -19,6 +19,7 @@ import {
 } from './calls/server.ts'
 import { type SessionCalls, sessionCalls } from './calls/sessions.ts'
 import { type TrustCalls, trustCalls } from './calls/trust.ts'
+import { type WatchedCalls, watchedCalls } from './calls/watched.ts'
 import {
   type ComparisonCalls,
   comparisonCalls,
@@ -60,6 +61,7 @@ export interface Client extends ServerCalls {
   readonly audit: AuditCalls
   readonly browsers: BrowserCalls
   readonly nodes: NodeCalls
+  readonly watched: WatchedCalls
   readonly passkeys: PasskeyCalls
   /** Reads the events of several sessions and of the overview, over one connection. */
   stream(options?: ManyStreamOptions): ManyStream
@@ -92,6 +94,7 @@ export const createClient = ({ url, token, pageKey, ...platform }: ClientOptions
     audit: auditCalls(caller),
     browsers: browserCalls(caller),
     nodes: nodeCalls(caller),
+    watched: watchedCalls(caller),
     passkeys: passkeyCalls(caller),
     stream: (options) => manyStream(transport, options),
     follow: (sessionId, options) => follow(transport, sessionId, options),

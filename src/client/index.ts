@@ -17,6 +17,7 @@ export type {
   StoredEvents,
 } from './calls/sessions.ts'
 export type { TrustCalls } from './calls/trust.ts'
+export type { WatchedCalls } from './calls/watched.ts'
 export * from './client.ts'
 export type { FollowOptions } from './follow/follow.ts'
 export type { FollowAllOptions, Following } from './follow/follow-all.ts'

@@ -13,6 +13,7 @@ export const auditAction = z
     'session_restored',
     'session_deleted',
     'node_changed',
+    'watching_changed',
     'worktree_removed',
     'prompt',
     'steer',

@@ -975,6 +975,7 @@ export type AuditAction =
   | 'session_restored'
   | 'session_deleted'
   | 'node_changed'
+  | 'watching_changed'
   | 'worktree_removed'
   | 'prompt'
   | 'steer'

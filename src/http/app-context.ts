@@ -15,6 +15,7 @@ import type { TrustedProjects } from '../trust/trusted-projects.ts'
 import type { TurnDiffs } from '../turn-diff/turn-diffs.ts'
 import type { TurnStarts } from '../turn-diff/turn-starts.ts'
 import type { Takeover } from '../watch/takeover.ts'
+import type { Watching } from '../watch/watching.ts'
 import type { ServerAddresses } from './addresses.ts'
 import type { ClusterFigures } from './cluster-metrics.ts'
 import type { CommandOrder } from './command-order.ts'
@@ -37,6 +38,8 @@ export interface AgentContext {
   sessions: Sessions
   /** Without it, sessions that began outside Sluice cannot be continued. */
   takeover?: Takeover | undefined
+  /** What is read of agents that run outside Sluice. Without it, nothing is. */
+  watching?: Watching | undefined
   /** Without it, the server runs no loops. */
   loops?: Loops | undefined
   agents: AgentCatalog

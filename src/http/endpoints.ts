@@ -142,6 +142,9 @@ export const endpoints = {
   listNodes: api('GET', '/nodes', 'read'),
   changeNode: api('PATCH', '/nodes/:name', 'admin'),
 
+  getWatched: api('GET', '/watched', 'read'),
+  changeWatched: api('PATCH', '/watched', 'admin'),
+
   pair: api('POST', '/auth/pair', null),
   signIn: api('POST', '/auth/sign-in', 'any'),
   signOut: api('POST', '/auth/logout', 'any'),

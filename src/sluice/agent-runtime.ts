@@ -126,7 +126,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     ...{ sessions, loops, bus, watched },
     context: {
       ...{ sessions, takeover: outside.takeover, loops, turnDiffs, turnStarts, agents: catalog },
-      ...{ nodes: node?.nodes, hooks },
+      ...{ nodes: node?.nodes, hooks, watching: outside.watching },
       ...(!options.prices && { prices }),
       clusterFigures: node?.figures,
       retentionStatus: () => retention?.status(),

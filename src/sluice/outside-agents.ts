@@ -2,24 +2,21 @@ import { homedir } from 'node:os'
 import type { Log } from '../log/log.ts'
 import { createPresenceRegistry } from '../presence/presence-registry.ts'
 import type { SessionLifecycleEvent, Sessions } from '../session/registry/sessions.ts'
-import {
-  type FileWatcher,
-  openFileWatcher,
-  type WatchedDirectory,
-} from '../watch/files/file-watcher.ts'
+import { type FileWatcher, openFileWatcher } from '../watch/files/file-watcher.ts'
 import { openFileLibrary } from '../watch/files/library.ts'
 import { createPresenceFollower } from '../watch/presence-follower.ts'
 import { fileSources } from '../watch/sources/file-sources.ts'
 import { openCodeFile } from '../watch/stores/opencode-file.ts'
-import { openOpenCodeWatcher } from '../watch/stores/opencode-watcher.ts'
+import { type OpenCodeWatcher, openOpenCodeWatcher } from '../watch/stores/opencode-watcher.ts'
 import { createTakeover, type Takeover } from '../watch/takeover.ts'
+import { createWatchSwitches, type WatchSwitches } from '../watch/watch-switches.ts'
 import type { WatchedSessions } from '../watch/watched-sessions.ts'
+import { createWatching, type Watching } from '../watch/watching.ts'
 
 /** What a server does about agents that run outside Sluice. */
 export interface OutsideAgents {
   readonly takeover: Takeover
-  /** The directories whose sessions are read. */
-  watchedDirectories(): WatchedDirectory[]
+  readonly watching: Watching
   onSession(event: SessionLifecycleEvent): void
   close(): Promise<void>
 }
@@ -37,13 +34,21 @@ export const openOutsideAgents = (options: OutsideAgentsOptions): OutsideAgents 
   const presence = createPresenceRegistry()
   const follower = createPresenceFollower({ ...options, presence })
   void follower.start().catch(options.onError)
-  const files = options.watch ? openFiles(options) : undefined
-  const openCode = options.watch
-    ? openOpenCodeWatcher({ ...options, file: openCodeFile() })
-    : undefined
+  let files: FileWatcher | undefined
+  let openCode: OpenCodeWatcher | undefined
+  const switches = createWatchSwitches({
+    settings: options.log.settings,
+    onChange() {
+      for (const each of [files, openCode]) each?.recheck()
+    },
+  })
+  if (options.watch) {
+    files = openFiles(options, switches)
+    openCode = openOpenCodeWatcher({ ...options, switches, file: openCodeFile() })
+  }
   return {
     takeover: createTakeover({ ...options, presence }),
-    watchedDirectories: () => [files, openCode].flatMap((each) => each?.directories() ?? []),
+    watching: createWatching({ isOn: options.watch === true, places: placesHere(), switches }),
     onSession(event) {
       follower.onSession(event)
       files?.onSession(event)
@@ -56,8 +61,19 @@ export const openOutsideAgents = (options: OutsideAgentsOptions): OutsideAgents 
   }
 }
 
-const openFiles = ({ log, watched, onError }: OutsideAgentsOptions): FileWatcher =>
+const placesHere = () => [
+  ...fileSources.map(({ agent, directory }) => ({
+    agent,
+    path: directory(process.env, homedir()),
+  })),
+  { agent: 'opencode', path: openCodeFile() },
+]
+
+const openFiles = (
+  { log, watched, onError }: OutsideAgentsOptions,
+  switches: WatchSwitches,
+): FileWatcher =>
   openFileWatcher({
-    ...{ sources: fileSources, env: process.env, home: homedir(), onError },
-    openLibrary: () => openFileLibrary({ log, watched }),
+    ...{ sources: fileSources, env: process.env, home: homedir(), switches, onError },
+    openLibrary: () => openFileLibrary({ log, watched, switches }),
   })

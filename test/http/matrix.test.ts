@@ -44,6 +44,9 @@ const rows = {
   decideTrust: { restricted: 'refused', body: { path: '/nowhere', decision: 'trusted' } },
   forgetTrust: { restricted: 'refused', query: '?path=/nowhere' },
 
+  getWatched: { restricted: 'refused' },
+  changeWatched: { restricted: 'refused', body: { agent: 'claude', state: 'off' } },
+
   listSessions: { restricted: 'filtered' },
   createSession: { restricted: 'hidden', body: { projectId: 'theirs', agent: 'pi' } },
   importSession: { restricted: 'refused' },

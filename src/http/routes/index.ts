@@ -25,6 +25,7 @@ import { sessionRoutes } from './sessions.ts'
 import { streamDescriptions } from './streams.ts'
 import { taskRoutes } from './tasks.ts'
 import { trustRoutes } from './trust.ts'
+import { watchedRoutes } from './watched.ts'
 import { worktreeRoutes } from './worktrees.ts'
 
 /** The whole API, in the order of the reference. */
@@ -54,6 +55,7 @@ export const apiDescription: readonly (Route | RouteDescription)[] = [
   ...keyRoutes,
   ...auditRoutes,
   ...nodeRoutes,
+  ...watchedRoutes,
   ...browserRoutes,
   ...passkeyRoutes,
 ]

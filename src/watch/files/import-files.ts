@@ -65,6 +65,7 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
       count.unchanged += 1
       continue
     }
+    if (options.isLeftOut?.(found)) continue
     await options.pace?.()
     if (signal?.aborted || options.isLeftOut?.(found)) continue
     const outcome = isDry ? 'read' : await readOne(found)

@@ -1,5 +1,6 @@
 import type { Log } from '../../log/log.ts'
 import type { FileSource } from '../sources/file-source.ts'
+import type { WatchSwitches } from '../watch-switches.ts'
 import type { WatchedSessions } from '../watched-sessions.ts'
 import { loadCatalog } from './catalog.ts'
 import type { FoundSession } from './find-files.ts'
@@ -16,6 +17,8 @@ export interface FileLibrary {
   open(source: FileSource, root: string, path: string): Promise<SessionReader>
   /** Notes what a reader that is still open has read. */
   noteRead(reader: SessionReader, root: string, found: FoundSession): Promise<void>
+  /** Whether a file is known to be one that a person has switched off. */
+  isOff(source: FileSource, root: string, path: string): boolean
   /** The agent’s own id of the session in a file, if it was read before. */
   nativeIdOf(root: string, path: string): string | undefined
 }
@@ -23,6 +26,8 @@ export interface FileLibrary {
 export interface LibraryOptions {
   log: Log
   watched: WatchedSessions
+  /** Default: everything is read. */
+  switches?: Pick<WatchSwitches, 'isOff'>
   now?(): number
 }
 
@@ -30,9 +35,11 @@ export interface LibraryOptions {
 export const quietMs = 10 * 60 * 1000
 
 export const openFileLibrary = async (options: LibraryOptions): Promise<FileLibrary> => {
-  const { log, watched, now = Date.now } = options
+  const { log, watched, switches, now = Date.now } = options
   const forks = createForkUsage(log)
   const catalog = await loadCatalog(log, forks)
+  /** Where the sessions of files work that were switched off when they were looked at. */
+  const offDirectories = new Map<string, string>()
 
   const noteRead: FileLibrary['noteRead'] = async (reader, root, { path, state }) => {
     const file = `${root}/${path}`
@@ -40,11 +47,20 @@ export const openFileLibrary = async (options: LibraryOptions): Promise<FileLibr
     await reader.session()?.update({ file, read: state })
   }
   const open: FileLibrary['open'] = (source, root, path) =>
-    createSessionReader({ log, watched, source, root, path, forks })
+    createSessionReader({
+      ...{ log, watched, source, root, path, forks },
+      isOff(session) {
+        const isOff = switches?.isOff(session) ?? false
+        if (isOff) offDirectories.set(`${root}/${path}`, session.cwd)
+        return isOff
+      },
+    })
 
   return {
     open,
     noteRead,
+    isOff: ({ agent }, root, path) =>
+      switches?.isOff({ agent, cwd: offDirectories.get(`${root}/${path}`) }) ?? false,
     nativeIdOf: (root, path) => catalog.nativeIdOf(`${root}/${path}`),
     isRead: (root, { path, state }) => catalog.isRead(`${root}/${path}`, state),
     async read(source, root, found) {
@@ -55,7 +71,7 @@ export const openFileLibrary = async (options: LibraryOptions): Promise<FileLibr
         if (outcome === 'read' && (isQuiet || reader.session()?.isAnswered()))
           await reader.close({ isHistory: true })
         // A session that Sluice starts just now may turn out to be this one.
-        if (outcome !== 'starting') await noteRead(reader, root, found)
+        if (outcome !== 'starting' && outcome !== 'off') await noteRead(reader, root, found)
         return outcome
       } finally {
         await reader.release()

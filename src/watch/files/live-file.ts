@@ -77,7 +77,9 @@ export const createLiveFile = (options: LiveFileOptions): LiveFile => {
   const next = async (outcome: ReadOutcome): Promise<void> => {
     if (outcome === 'read') return after(answerMs, rest)
     if (outcome === 'starting') return after(retryMs, read)
-    if (outcome !== 'none') await noteRead()
+    if (outcome === 'off' && reader?.session()?.isRunning())
+      await reader.close({ isHistory: false })
+    if (outcome !== 'none' && outcome !== 'off') await noteRead()
     await leave()
   }
 

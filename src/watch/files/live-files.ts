@@ -10,6 +10,8 @@ export interface LiveFiles {
   /** A file may have changed: what is new in its session is read. */
   changed(source: FileSource, root: string, path: string): void
   isLive(root: string, path: string): boolean
+  /** What was switched off since then is left, after the end of its run. */
+  recheck(): void
   /** A session that Sluice runs from now on, or that was deleted, is no longer read. */
   onSession(event: SessionLifecycleEvent): void
   close(): Promise<void>
@@ -33,6 +35,7 @@ export const createLiveFiles = ({ library, now, onError }: LiveFilesOptions): Li
     if (isClosed) return
     const key = keyOf(root, path)
     const found = live.get(key)
+    if (!found && library.isOff(source, root, path)) return
     live.delete(key)
     const file: LiveFile =
       found ??
@@ -61,6 +64,9 @@ export const createLiveFiles = ({ library, now, onError }: LiveFilesOptions): Li
       )
     },
     isLive: (root, path) => live.has(keyOf(root, path)),
+    recheck() {
+      for (const file of live.values()) file.changed()
+    },
     onSession(event) {
       const isRemoved = event.type === 'session_removed'
       const { watched, removedAt } = isRemoved ? {} : event.session

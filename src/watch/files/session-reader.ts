@@ -19,10 +19,15 @@ export interface SessionReaderOptions {
   path: string
   /** Counts the calls that copies of a conversation share once. */
   forks: ForkUsage
+  /** Whether a person has switched off reading the sessions of an agent in a directory. */
+  isOff?(session: { agent: string; cwd: string }): boolean
 }
 
+/** Why a session is not read. `off`: a person switched it off. */
+type NotRead = NotWatched | 'off'
+
 /** What became of reading. `none`: the file has no session yet. */
-export type ReadOutcome = 'read' | 'none' | 'gone' | NotWatched
+export type ReadOutcome = 'read' | 'none' | 'gone' | NotRead
 
 /** Whether what is read happened long ago. */
 export interface ReadOptions {
@@ -70,7 +75,7 @@ export const createSessionReader = async (
   }
 
   /** Stores what is held, in the session that the lines name. */
-  const flush = async (how: ReadOptions): Promise<NotWatched | undefined> => {
+  const flush = async (how: ReadOptions): Promise<NotRead | undefined> => {
     if (!session) {
       const opened = await openSession(options, lines)
       if (typeof opened === 'string') return opened
@@ -104,8 +109,8 @@ export const createSessionReader = async (
   }
 
   const catchUp = async (how: ReadOptions): Promise<ReadOutcome> => {
-    const cursors = await openCursors(options, lines)
-    if (cursors === 'gone') return cursors
+    const cursors = isOff(options, lines) ? 'off' : await openCursors(options, lines)
+    if (cursors === 'gone' || cursors === 'off') return cursors
     if (cursors === 'rewritten') {
       await restart()
       return catchUp(how)
@@ -186,14 +191,23 @@ const openCursors = async (
 
 /** The session that the lines are of; undefined if they do not say it yet. */
 const openSession = async (
-  { watched, source, root, path }: SessionReaderOptions,
+  options: SessionReaderOptions,
   lines: DecodedLines,
-): Promise<WatchedSession | NotWatched | undefined> => {
+): Promise<WatchedSession | NotRead | undefined> => {
   const { nativeId, cwd = '/' } = lines.native() ?? {}
   if (nativeId === undefined) return undefined
+  if (isOff(options, lines)) return 'off'
+  const { watched, source, root, path } = options
   const file = `${root}/${path}`
   const startedAt = lines.startedAt()
   return watched.open({ agent: source.agent, nativeId, cwd, file, startedAt })
+}
+
+/** Whether the session is switched off. It must be known, and what was read of it stored. */
+const isOff = (options: SessionReaderOptions, lines: DecodedLines): boolean => {
+  const { nativeId, cwd = '/' } = lines.native() ?? {}
+  if (nativeId === undefined) return false
+  return options.isOff?.({ agent: options.source.agent, cwd }) === true
 }
 
 const positionOf = ({ name, offset }: Track) => ({

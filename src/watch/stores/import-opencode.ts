@@ -21,6 +21,8 @@ export interface OpenCodeImport {
   ): Promise<ImportCount>
   /** Reads what has come since the last call. Much less work than `readAll`. */
   readChanges(how: ReadOptions): Promise<void>
+  /** Leaves what is left out from now on, after the end of its run. */
+  leave(): Promise<void>
   close(): Promise<void>
 }
 
@@ -101,6 +103,7 @@ export const openOpenCodeImport = async (
       }
       place = changed.place
     },
+    leave: () => readers.leave((session) => isLeftOut?.(session) === true),
     async close() {
       await readers.close()
       store.close()
@@ -110,24 +113,31 @@ export const openOpenCodeImport = async (
 
 /** The readers of the sessions that were read last. */
 const createReaderPool = (options: Parameters<typeof openOpenCodeReader>[1]) => {
-  const open = new Map<string, OpenCodeReader>()
+  const open = new Map<string, { reader: OpenCodeReader; session: OpenCodeSession }>()
   const drop = async (id: string): Promise<void> => {
-    const reader = open.get(id)
+    const left = open.get(id)
     open.delete(id)
-    await reader?.release()
+    await left?.reader.release()
   }
   return {
     async of(session: OpenCodeSession) {
       const found = open.get(session.id)
-      if (found) return found
+      if (found) return found.reader
       const reader = await openOpenCodeReader(session, options)
       if (typeof reader === 'string') return reader
-      open.set(session.id, reader)
+      open.set(session.id, { reader, session })
       const [oldest] = open.keys()
       if (open.size > maxOpen && oldest !== undefined) await drop(oldest)
       return reader
     },
     drop,
+    async leave(isLeft: (session: OpenCodeSession) => boolean) {
+      for (const { reader, session } of [...open.values()]) {
+        if (!isLeft(session)) continue
+        if (reader.session().isRunning()) await reader.close({ isHistory: false })
+        await drop(session.id)
+      }
+    },
     async close() {
       for (const id of [...open.keys()]) await drop(id)
     },

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../log/log.ts'
 import type { WatchedDirectory } from '../files/file-watcher.ts'
+import type { WatchSwitches } from '../watch-switches.ts'
 import type { WatchedSessions } from '../watched-sessions.ts'
 import { type OpenCodeImport, openOpenCodeImport } from './import-opencode.ts'
 
@@ -10,6 +11,8 @@ import { type OpenCodeImport, openOpenCodeImport } from './import-opencode.ts'
 export interface OpenCodeWatcher {
   /** The database, if it exists and is watched. */
   directories(): WatchedDirectory[]
+  /** Something was switched on or off: what is off is left at once, and what is on is read. */
+  recheck(): void
   close(): Promise<void>
 }
 
@@ -17,14 +20,18 @@ interface OpenCodeWatcherOptions {
   log: Log
   watched: WatchedSessions
   file: string
+  /** Default: everything is read. */
+  switches?: Pick<WatchSwitches, 'load' | 'isOff'>
   /** How often the database is looked at, in case the system reports no change. */
   scanMs?: number
   onError(cause: unknown): void
 }
 
+const agent = 'opencode'
+
 /** Starts to watch. OpenCode may create its database later. */
 export const openOpenCodeWatcher = (options: OpenCodeWatcherOptions): OpenCodeWatcher => {
-  const { file, scanMs = 60_000, onError } = options
+  const { file, switches, scanMs = 60_000, onError } = options
   const closing = new AbortController()
   const { signal } = closing
   let opened: OpenCodeImport | undefined
@@ -53,7 +60,12 @@ export const openOpenCodeWatcher = (options: OpenCodeWatcherOptions): OpenCodeWa
   }
 
   const open = async (): Promise<void> => {
-    opened = await openOpenCodeImport({ ...options, pace: () => delay(1) })
+    await switches?.load()
+    opened = await openOpenCodeImport({
+      ...options,
+      pace: () => delay(1),
+      isLeftOut: ({ directory }) => switches?.isOff({ agent, cwd: directory }) ?? false,
+    })
     if (!opened) return
     // The database and its log of writes are beside each other.
     watcher = watch(dirname(file), { persistent: false }, (_, name) => {
@@ -74,7 +86,14 @@ export const openOpenCodeWatcher = (options: OpenCodeWatcherOptions): OpenCodeWa
   const running = run()
 
   return {
-    directories: () => (watcher ? [{ agent: 'opencode', directory: file }] : []),
+    directories: () => (watcher ? [{ agent, directory: file }] : []),
+    recheck() {
+      void inTurn(async () => {
+        await opened?.leave()
+        // What was off has been passed over.
+        await opened?.readAll({ isHistory: true, signal })
+      })
+    },
     async close() {
       closing.abort()
       watcher?.close()

@@ -12,6 +12,7 @@ export const actionNames: Record<AuditEntry['action'], string> = {
   session_restored: 'Restored a session',
   session_deleted: 'Deleted a session for good',
   node_changed: 'Changed a node',
+  watching_changed: 'Changed what is watched',
   worktree_removed: 'Deleted a git worktree',
   prompt: 'Sent a prompt',
   steer: 'Steered',
