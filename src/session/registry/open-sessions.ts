@@ -157,17 +157,32 @@ const followStatus = (
   { log, onError }: RegistryDeps,
   loaded: LoadedSessions,
   unclosedRuns: UnclosedRuns,
-): (() => void) =>
-  log.onStatus((status) => {
+): (() => void) => {
+  /** To load a session is to close its run. */
+  const closeRuns = (report: (cause: unknown) => void): void => {
+    for (const id of unclosedRuns.sessionIds()) loaded.get(id).catch(report)
+  }
+  // Not every full disk shows in the status. The first failure was reported.
+  const retry = setInterval(() => {
+    if (log.status().state === 'ok') closeRuns(() => {})
+  }, closeAgainMs).unref()
+  const stop = log.onStatus((status) => {
     if (status.state === 'failed') return loaded.kill()
     // Agents go on: what they do is stored when the cluster is back.
     if (status.state === 'unreachable') return
     if (status.state !== 'ok')
       return void loaded.interrupt(statusInterruption(status)).catch(onError)
-    // To load a session is to close its run.
-    for (const id of unclosedRuns.sessionIds()) loaded.get(id).catch(onError)
+    closeRuns(onError)
     loaded.sendWaiting()
   })
+  return () => {
+    clearInterval(retry)
+    stop()
+  }
+}
+
+/** How often runs are closed again whose end could not be stored. */
+const closeAgainMs = 3000
 
 const createLoaded = (
   deps: RegistryDeps,

@@ -82,6 +82,35 @@ test('a record whose change fails in an unknown way is reported, and saves later
   await close()
 })
 
+test('a run whose end found no space is closed when there is space, also when no status shows it', async () => {
+  let isFull = false
+  const failures: unknown[] = []
+  const published: StampedEvent[] = []
+  const append =
+    (store: Log['append']): Log['append'] =>
+    async (...batch) => {
+      if (isFull) throw new LogFault('disk_full', 'Full.')
+      await store(...batch)
+    }
+  const { log, close, createDemoSession } = await openDemoSessions({
+    ...{ directory: dataDirectory(), pace: 20, onError: (cause) => failures.push(cause) },
+    publish: (event) => published.push(event),
+    wrapLog: ({ queue: _, ...log }) => ({ ...log, append: append(log.append) }),
+  })
+  const { session } = await createDemoSession()
+  await session.prompt('think')
+  await eventually(() => expect(ofType(published, 'agent_start')).toHaveLength(1))
+  isFull = true
+  // The first try to close it fails, too.
+  await eventually(() => expect(failures.length).toBeGreaterThan(1))
+  isFull = false
+  await eventually(() => expect(ofType(published, 'agent_end')).toHaveLength(1))
+  expect(ofType(published, 'agent_end')).toMatchObject([{ stopReason: 'interrupted' }])
+  const states = async () => (await log.sessions.list()).map(({ state }) => state)
+  await eventually(async () => expect(await states()).toEqual(['idle']))
+  await close()
+})
+
 /** A log that may refuse to store that a run has ended. */
 const refusingIdle =
   (check: () => void) =>
