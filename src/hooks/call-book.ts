@@ -1,11 +1,18 @@
+import { createHash } from 'node:crypto'
 import type { HookCall } from '../agents/hooks.ts'
 import { canonicalJson } from '../shared/canonical-json.ts'
 
-/** What two descriptions of the same call have in common; undefined if it is nested too deeply. */
+/**
+ * What two descriptions of the same call have in common; undefined if it is nested too deeply. A hash,
+ * because many are in memory, and a call can have the text of a whole file.
+ */
 export const callKeyOf = (
   { toolName, args }: HookCall,
   subagentId: string | undefined,
-): string | undefined => canonicalJson([subagentId ?? '', toolName, args], maxDepth)
+): string | undefined => {
+  const text = canonicalJson([subagentId ?? '', toolName, args], maxDepth)
+  return text === undefined ? undefined : createHash('sha256').update(text).digest('base64')
+}
 
 /** Deeper arguments cannot be shown to a person. */
 const maxDepth = 200

@@ -66,7 +66,7 @@ const stateOf = (message: HookMessage): Omit<Presence, 'pid'> | undefined => {
     case 'call_ended':
       return { state: 'working' }
     case 'waiting':
-      return { state: 'waiting', ...defined({ waitingFor: message.reason }) }
+      return { state: 'waiting', ...defined({ waitingFor: message.reason?.slice(0, 200) }) }
     case 'started':
     case 'stopped':
       return { state: 'idle' }

@@ -1,6 +1,7 @@
 import { agentHooks } from '../agents/hook-table.ts'
 import type { AgentHooks, HookMessage } from '../agents/hooks.ts'
 import { countOf, fieldsOf, ownValue, stringOf } from '../shared/fields.ts'
+import { isNativeId } from '../watch/native-key.ts'
 
 /** Who sends a message through a hook, as far as it says so. Nothing of it is believed. */
 export interface HookSender {
@@ -34,19 +35,16 @@ export const readHead = (line: string): HookHead | undefined => {
   }
 }
 
-/** Ids and paths that are longer are no ids and paths. */
-const maxIdLength = 200
+/** Paths that are longer are no paths. */
 const maxPathLength = 4096
 
 /** Reads what the agent passed to its hook; undefined if it is nothing that Sluice needs. */
 export const readMessage = (text: string, { hooks }: HookSender): HookMessage | undefined => {
   const message = hooks.read(fieldsOf(parsed(text)))
-  if (!message || !isPlainId(message.nativeId) || !isPath(message.cwd)) return undefined
+  if (!message || !isNativeId(message.nativeId) || !isPath(message.cwd)) return undefined
   const { transcriptPath } = message
   return transcriptPath === undefined || isPath(transcriptPath) ? message : undefined
 }
-
-const isPlainId = (id: string): boolean => id.length <= maxIdLength && /^[\w.:-]+$/.test(id)
 
 const isPath = (path: string): boolean =>
   path.length <= maxPathLength && path.startsWith('/') && !path.includes('\0')

@@ -3,6 +3,9 @@ import type { NativeSession } from './watched-sessions.ts'
 
 type NativeId = Pick<NativeSession, 'agent' | 'nativeId'>
 
+/** Whether an id can be one of an agent: it is short, and as a name it leads to no other directory. */
+export const isNativeId = (id: string): boolean => /^[\w.:-]{1,200}$/.test(id) && !/^\.+$/.test(id)
+
 /** One string for an agent’s session. */
 export const nativeKeyOf = ({ agent, nativeId }: NativeId): string => `${agent}\n${nativeId}`
 

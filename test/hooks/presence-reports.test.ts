@@ -50,3 +50,10 @@ test('what a subagent does is not what the agent does', async () => {
   expect(await report('claude', 'PermissionRequest', call)).toMatchObject({ state: 'waiting' })
   expect(await report('claude', 'PostToolUse', call)).toMatchObject({ state: 'working' })
 })
+
+test('a long reason is cut', async () => {
+  const { report } = await setUp()
+  await report('gemini', 'BeforeAgent')
+  const found = await report('gemini', 'Notification', { notification_type: 'x'.repeat(1_000_000) })
+  expect(found?.waitingFor).toHaveLength(200)
+})

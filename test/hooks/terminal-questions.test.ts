@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { codexHooks } from '../../src/agents/codex/hooks.ts'
 import type { AgentEvent } from '../../src/events/types.ts'
-import { createCallBook } from '../../src/hooks/call-book.ts'
+import { callKeyOf, createCallBook } from '../../src/hooks/call-book.ts'
 import { createTerminalQuestions } from '../../src/hooks/terminal-questions.ts'
 import { request } from './hook-rig.ts'
 
@@ -42,4 +42,12 @@ test('the first answer counts', async () => {
   })
   questions.withdrawAll('The end.')
   expect(events).toHaveLength(2)
+})
+
+test('what is kept of a call is short', () => {
+  const call = { toolName: 'Write', args: { content: 'x'.repeat(1_000_000) } }
+  const key = callKeyOf(call, undefined)
+  expect(key?.length).toBeLessThan(100)
+  expect(callKeyOf({ ...call }, '')).toBe(key)
+  expect(callKeyOf(call, 'a1')).not.toBe(key)
 })
