@@ -1,6 +1,6 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileSource } from '../sources/file-source.ts'
+import type { FilePattern, FileSource } from '../sources/file-source.ts'
 
 /** A session’s file with those of its subagents, as they were found. */
 export interface FoundSession {
@@ -90,13 +90,28 @@ const groupParts = (
   parts: readonly (FileStats & { path: string })[],
 ): Map<string, FileStats[]> => {
   const byDirectory = Map.groupBy(paths, (path) => path.slice(0, path.lastIndexOf('/')))
+  const known = new Map<string, string | undefined>()
+  const all = new Set(paths)
+  const sessionOf = ({ directory, name, only }: FilePattern): string | undefined => {
+    // Each of many sessions may have subagents: looking through all of them each time takes long.
+    if (only !== undefined)
+      return all.has(`${directory}/${only}`) ? `${directory}/${only}` : undefined
+    const key = `${directory}/${name.source}`
+    if (!known.has(key))
+      known.set(
+        key,
+        byDirectory.get(directory)?.find((path) => name.test(path.replace(/^.*\//, ''))),
+      )
+    return known.get(key)
+  }
   const groups = new Map<string, FileStats[]>()
   for (const part of parts) {
     const what = source.fileAt(part.path)
-    if (what?.kind !== 'part') continue
-    const { directory, name } = what.session
-    const path = byDirectory.get(directory)?.find((each) => name.test(each.replace(/^.*\//, '')))
-    if (path !== undefined) groups.set(path, [...(groups.get(path) ?? []), part])
+    const path = what?.kind === 'part' ? sessionOf(what.session) : undefined
+    if (path === undefined) continue
+    const group = groups.get(path)
+    if (group) group.push(part)
+    else groups.set(path, [part])
   }
   return groups
 }

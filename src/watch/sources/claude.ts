@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isFields, stringOf } from '../../shared/fields.ts'
-import { type FileSource, literally } from './file-source.ts'
+import { type FileSource, onlyName } from './file-source.ts'
 
 /** Most of a file are texts for the model. Lines that hold these begin in these ways. */
 const skipped =
@@ -16,7 +16,7 @@ export const claudeSource: FileSource = {
       /^([^/]+)\/([^/]+)\/subagents\/(?:[^/]+\/)*agent-[^/]+\.jsonl$/.exec(path) ?? []
     return id === undefined
       ? undefined
-      : { kind: 'part', session: { directory, name: new RegExp(`^${literally(id)}\\.jsonl$`) } }
+      : { kind: 'part', session: { directory, ...onlyName(`${id}.jsonl`) } }
   },
   partsOf: (path) => ({
     directory: `${path.slice(0, -'.jsonl'.length)}/subagents`,

@@ -29,6 +29,8 @@ export interface FilePattern {
   /** Path below the directory of the agent. */
   directory: string
   name: RegExp
+  /** The name, if only one fits. */
+  only?: string
 }
 
 /** What is known of a subagent’s file. */
@@ -39,3 +41,8 @@ export interface PartInfo {
 
 /** Text as a part of a pattern that matches just that text. */
 export const literally = (text: string): string => text.replace(/[^\w]/g, '\\$&')
+
+/** A pattern that matches one name. */
+export const onlyName = (only: string): Pick<FilePattern, 'name' | 'only'> => ({
+  ...{ name: new RegExp(`^${literally(only)}$`), only },
+})

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type FileSource, literally } from './file-source.ts'
+import { type FileSource, onlyName } from './file-source.ts'
 
 /** Qwen Code: `projects/<directory>/chats/<id>.jsonl`, and subagents in `subagents/<id>/`. */
 export const qwenSource: FileSource = {
@@ -15,7 +15,7 @@ export const qwenSource: FileSource = {
           kind: 'part',
           session: {
             directory: `${project}/chats`,
-            name: new RegExp(`^${literally(id)}\\.jsonl$`),
+            ...onlyName(`${id}.jsonl`),
           },
         }
   },
