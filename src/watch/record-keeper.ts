@@ -61,6 +61,15 @@ export const createRecordKeeper = (
   }
 }
 
+/** The list of sessions has all these texts in memory. */
+const maxText = 200
+const shortened = (text: string | undefined): string | undefined =>
+  text === undefined || text.length <= maxText
+    ? text
+    : Array.from(text.slice(0, 2 * maxText))
+        .slice(0, maxText)
+        .join('')
+
 /** What events say about the session as a whole. */
 const changeIn = (events: readonly StampedEvent[], needsTitle: boolean): SessionPatch => {
   const change: SessionPatch = {}
@@ -68,7 +77,8 @@ const changeIn = (events: readonly StampedEvent[], needsTitle: boolean): Session
     if (event.parentToolCallId !== undefined) continue
     if (event.type === 'session_start' || event.type === 'session_update') {
       const { model, permissionMode, name } = event
-      Object.assign(change, defined({ model, permissionMode, name }))
+      const cut = { model: shortened(model), permissionMode: shortened(permissionMode) }
+      Object.assign(change, defined({ ...cut, name: shortened(name) }))
       if (name === '') change.name = null
     } else if (event.type === 'message_end' && needsTitle && change.title === undefined) {
       const title = event.message.role === 'user' ? titleOf(textOf(event.message)) : undefined

@@ -9,9 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Log } from '../../src/log/log.ts'
-import { age, agentHome, putRecording } from './home.ts'
+import { findSessions } from '../../src/watch/files/find-files.ts'
+import { storedPositions } from '../../src/watch/files/stored-positions.ts'
+import { claudeSource } from '../../src/watch/sources/claude.ts'
+import { age, agentHome, putRecording, putSample } from './home.ts'
 import { eventsOf, importHome, memoryLog, sessionsOf } from './rig.ts'
 
 const claude = 'claude-session-file/2.1.325'
@@ -108,4 +111,51 @@ test('a session that cannot be stored does not keep the others from being read',
   await importHome(home, { ...log, append }, { onError: (cause) => void causes.push(cause) })
   expect(causes).toHaveLength(1)
   expect((await sessionsOf(log)).filter(({ watched }) => watched?.read)).toHaveLength(2)
+})
+
+test('an id that is too long or a path is none, and long texts are cut', async () => {
+  const [home, log] = [agentHome(), await memoryLog()]
+  const long = 'x'.repeat(100_000)
+  for (const [file, sessionId] of [long, '../..', '..', 'good'].entries()) {
+    const path = putRecording(home, `${claude}/p-text`, `n${file}`)
+    const line = { type: 'user', uuid: 'u', sessionId, cwd: `/${long}` }
+    const lines = [
+      { ...line, message: { role: 'user', content: 'Hello' } },
+      { type: 'custom-title', customTitle: long, sessionId },
+    ]
+    writeFileSync(path, lines.map((each) => `${JSON.stringify(each)}\n`).join(''))
+    age(path)
+  }
+  const [count] = await importHome(home, log)
+  expect(count).toMatchObject({ read: 1, empty: 3 })
+  const [session] = await sessionsOf(log)
+  expect(session?.watched?.nativeId).toBe('good')
+  expect(JSON.stringify(session).length).toBeLessThan(2000)
+})
+
+test('the position of a file with the longest name is found again', async () => {
+  const [home, log] = [agentHome(), await memoryLog()]
+  const name = `agent-${'\u0001'.repeat(240)}.jsonl`
+  putRecording(home, `${claude}/p-text`, 'n1')
+  const sample = 'agent-a4c9d97333dc5d232.jsonl'
+  putSample(home, sample, `.claude/projects/-home-dev-project/n1/subagents/${name}`)
+  await importHome(home, log)
+  const [session] = await sessionsOf(log)
+  const { offsets } = await storedPositions(log, session?.id ?? '')
+  expect([...offsets.keys()].toSorted()).toEqual(['', name])
+})
+
+test('the session of a subagent is found without looking through all', async () => {
+  const home = agentHome()
+  for (let index = 0; index < 30; index += 1) {
+    const folder = join(home, 'p', `${index}/subagents`)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(home, 'p', `${index}.jsonl`), '')
+    writeFileSync(join(folder, 'agent-1.jsonl'), '')
+  }
+  const tested = vi.spyOn(RegExp.prototype, 'test')
+  onTestFinished(() => tested.mockRestore())
+  const found = await findSessions(claudeSource, home)
+  expect(found.map(({ state }) => state.startsWith('2 '))).toEqual(Array(30).fill(true))
+  expect(tested.mock.calls.length).toBeLessThan(200)
 })

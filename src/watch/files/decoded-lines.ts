@@ -1,5 +1,6 @@
 import type { Decoder, DecoderOptions } from '../../agents/agent.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
+import { isNativeId } from '../native-key.ts'
 import type { FileSource } from '../sources/file-source.ts'
 import type { CursorLine } from './cursor.ts'
 import type { CopyMarks } from './fork-usage.ts'
@@ -17,6 +18,9 @@ export interface HeldLine {
   /** Whether the events were stored earlier. */
   isStored: boolean
 }
+
+const isNamedStart = (event: AgentEvent): event is EventOf<'session_start'> =>
+  event.type === 'session_start' && isNativeId(event.nativeId ?? '')
 
 /** Decodes the lines of a session’s files, and holds their events until they are stored. */
 export interface DecodedLines {
@@ -105,7 +109,7 @@ export const createDecodedLines = (
       Object.assign(track, { offset: end, lastAt: at })
       about.lastAt = at
       about.startedAt ??= at
-      about.native ??= events.find((event) => event.type === 'session_start')
+      about.native ??= events.find(isNamedStart)
       hold({ track, end, bytes, at, events, isStored: false })
       // What was closed at this point is closed again, so that the decoder is where it was.
       if (isOwn && stored?.closings.has(end)) main.end()

@@ -194,21 +194,25 @@ const openSession = async (
   options: SessionReaderOptions,
   lines: DecodedLines,
 ): Promise<WatchedSession | NotRead | undefined> => {
-  const { nativeId, cwd = '/' } = lines.native() ?? {}
+  const { nativeId, cwd } = lines.native() ?? {}
   if (nativeId === undefined) return undefined
   if (isOff(options, lines)) return 'off'
   const { watched, source, root, path } = options
   const file = `${root}/${path}`
   const startedAt = lines.startedAt()
-  return watched.open({ agent: source.agent, nativeId, cwd, file, startedAt })
+  return watched.open({ agent: source.agent, nativeId, cwd: pathIn(cwd), file, startedAt })
 }
 
 /** Whether the session is switched off. It must be known, and what was read of it stored. */
 const isOff = (options: SessionReaderOptions, lines: DecodedLines): boolean => {
-  const { nativeId, cwd = '/' } = lines.native() ?? {}
+  const { nativeId, cwd } = lines.native() ?? {}
   if (nativeId === undefined) return false
-  return options.isOff?.({ agent: options.source.agent, cwd }) === true
+  return options.isOff?.({ agent: options.source.agent, cwd: pathIn(cwd) }) === true
 }
+
+/** No path of a system is longer. */
+const maxPath = 4096
+const pathIn = (cwd = '/'): string => (cwd.length > maxPath || cwd.includes('\0') ? '/' : cwd)
 
 const positionOf = ({ name, offset }: Track) => ({
   ...(name !== '' && { file: name }),

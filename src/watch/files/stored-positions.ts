@@ -27,5 +27,5 @@ export const storedPositions = async (
   return { offsets, closings }
 }
 
-/** The position comes last in an event. The name of a file has at most 255 bytes. */
-const longestPosition = 1024
+/** The position comes last in an event. The name of a file has at most 255 bytes, of 6 characters each. */
+const longestPosition = 2048
