@@ -52,7 +52,7 @@ const reportText = ({ isOn, agents, projectsOff }: WatchedReport): string => {
     ...projectsOff.map((project) => ['project', 'off', project] as const),
   ]
   const lines = rows.map(
-    ([name, state, path]) => `${name.padEnd(width)}  ${state.padEnd(8)}  ${plainLine(path)}\n`,
+    ([name, state, path]) => `${name.padEnd(width)}  ${state.padEnd(9)}  ${plainLine(path)}\n`,
   )
   const none = isOn ? '' : 'This server reads no sessions of agents in terminals.\n'
   return none + lines.join('')
@@ -60,6 +60,6 @@ const reportText = ({ isOn, agents, projectsOff }: WatchedReport): string => {
 
 const stateOf = ({ state, exists }: WatchedAgent, isOn: boolean): string => {
   if (state === 'off') return 'off'
-  if (!exists) return 'none'
+  if (!exists) return 'not found'
   return isOn ? 'watched' : 'not read'
 }

@@ -74,6 +74,7 @@ describe('an address', () => {
     ['/sessions/%E0%A4%A', '', { page: 'missing' }],
     ['/projects/p%201/rules', '', { page: 'rules', projectId: 'p 1' }],
     ['/loops/l%201', '', { page: 'loop', id: 'l 1' }],
+    ['/watched', '', { page: 'watched' }],
     ['/cost', '', { page: 'cost' }],
     ['/budgets', '', { page: 'budgets' }],
     ['/prices', '', { page: 'prices' }],

@@ -64,6 +64,22 @@ export const watched = (browser: Browser): unknown =>
 
         const old = await pages.openSession(watchedId('native-old'))
         await old.getByText('has ended. Sluice can resume it from here.').waitFor()
+
+        const settings = await pages.open('access')
+        await settings.getByRole('link', { name: 'Watched' }).click()
+        const claude = settings.getByRole('checkbox', { name: 'Claude Code' })
+        await claude.click()
+        await settings.getByRole('checkbox', { name: 'garden' }).click()
+        await expect
+          .poll(async () => {
+            const { agents, projectsOff } = await server.client.watched.get()
+            return [agents[0]?.state, projectsOff.length]
+          })
+          .toEqual(['off', 1])
+        await claude.click()
+        await expect
+          .poll(async () => (await server.client.watched.get()).agents[0]?.state)
+          .toBe('on')
         await pages.closeAll()
       } finally {
         await server.close()

@@ -25,6 +25,10 @@ export const AccessScreen = () => {
         </Link>
         <h1>Browsers and keys</h1>
         <span className="spacer" />
+        <Link to="/watched" className="quiet-button">
+          <Icon name="file" />
+          <span>Watched</span>
+        </Link>
         {value?.scopes.includes('admin') && (
           <Link to="/audit" className="quiet-button">
             <Icon name="clock" />

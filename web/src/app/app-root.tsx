@@ -22,6 +22,9 @@ const BudgetsScreen = lazy(() =>
 const PricesScreen = lazy(() =>
   import('../prices/prices-screen.tsx').then((module) => ({ default: module.PricesScreen })),
 )
+const WatchedScreen = lazy(() =>
+  import('../watched/watched-screen.tsx').then((module) => ({ default: module.WatchedScreen })),
+)
 const LoopScreen = lazy(() =>
   import('../loops/loop-screen.tsx').then((module) => ({ default: module.LoopScreen })),
 )
@@ -103,6 +106,8 @@ const CurrentScreen = () => {
       return <BudgetsScreen />
     case 'prices':
       return <PricesScreen />
+    case 'watched':
+      return <WatchedScreen />
     case 'loop':
       return <LoopScreen key={route.id} id={route.id} />
     case 'comparison':

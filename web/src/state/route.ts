@@ -7,6 +7,7 @@ export type PageRoute =
   | { readonly page: 'access' }
   | { readonly page: 'rules'; readonly projectId: string }
   | { readonly page: 'audit' }
+  | { readonly page: 'watched' }
   | { readonly page: 'cost' }
   | { readonly page: 'budgets' }
   | { readonly page: 'prices' }
@@ -23,6 +24,7 @@ export const routeOf = ({ pathname, hash }: { pathname: string; hash: string }):
   const projectId = project === undefined ? undefined : decode(project)
   if (projectId !== undefined) return { page: 'rules', projectId }
   if (pathname === '/audit') return { page: 'audit' }
+  if (pathname === '/watched') return { page: 'watched' }
   if (pathname === '/cost') return { page: 'cost' }
   if (pathname === '/budgets') return { page: 'budgets' }
   if (pathname === '/prices') return { page: 'prices' }
