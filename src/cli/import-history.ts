@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
 import { loadPriceBook } from '../prices/price-book.ts'
@@ -13,9 +12,12 @@ import { type ImportCount, importFiles } from '../watch/files/import-files.ts'
 import { openFileLibrary } from '../watch/files/library.ts'
 import type { FileSource } from '../watch/sources/file-source.ts'
 import { fileSources } from '../watch/sources/file-sources.ts'
-import { type OpenCodeImport, openOpenCodeImport } from '../watch/stores/import-opencode.ts'
+import {
+  type OpenCodeImport,
+  type OpenCodeImportOptions,
+  openOpenCodeImport,
+} from '../watch/stores/import-opencode.ts'
 import { openCodeFile, openCodeFileIn } from '../watch/stores/opencode-file.ts'
-import type { WatchedSessions } from '../watch/watched-sessions.ts'
 import { exitCodes } from './exit.ts'
 import { printError, type Terminal } from './terminal.ts'
 
@@ -56,7 +58,7 @@ export const importHistory = async (
       if (options.json) terminal.writeJson(count)
       else terminal.write(lineOf(count, options.dryRun))
     }
-    const openCode = await openCodeFor(options, { log, watched })
+    const openCode = await openCodeFor(options, { log, watched, onError })
     if (openCode) {
       isEmpty = false
       const count = await openCode.readAll({ isHistory: true, isDry: options.dryRun, signal })
@@ -91,7 +93,7 @@ const sourcesOf = ({ agents, path }: ImportHistoryOptions): readonly FileSource[
 /** OpenCode stores its sessions in a database. */
 const openCodeFor = (
   { agents, path }: ImportHistoryOptions,
-  deps: { log: Log; watched: WatchedSessions },
+  deps: Pick<OpenCodeImportOptions, 'log' | 'watched' | 'onError'>,
 ): Promise<OpenCodeImport | undefined> | undefined => {
   if (agents.length > 0 && !agents.includes('opencode')) return undefined
   const file = path === undefined ? openCodeFile() : openCodeFileIn(path)

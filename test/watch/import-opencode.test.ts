@@ -27,14 +27,14 @@ beforeEach(async () => {
 afterEach(() => rmSync(directory, { recursive: true }))
 
 /** Opens the database, as a new start of Sluice would. */
-const open = async () => {
+const open = async (more: { log?: Log; onError?: (cause: unknown) => void } = {}) => {
   const fail = (cause: unknown): never => {
     throw cause
   }
   const watched = createWatchedSessions({
-    ...{ log, publish() {}, publishHistory() {}, notify() {}, onError: fail },
+    ...{ log, publish() {}, publishHistory() {}, notify() {}, onError: fail, ...more },
   })
-  const opened = await openOpenCodeImport({ log, watched, file })
+  const opened = await openOpenCodeImport({ log, watched, file, onError: fail, ...more })
   if (!opened) throw new Error('no database')
   return {
     ...opened,
@@ -123,4 +123,26 @@ test('sessions that Sluice runs are left alone, and so is a directory that is sw
   expect(await first.readAll(all)).toMatchObject({ read: 4, own: 1 })
   await first.close()
   expect(await sessionsOf(log)).toHaveLength(5)
+})
+
+test('a session that cannot be stored does not keep the others from being read', async () => {
+  const causes: unknown[] = []
+  let isBad = true
+  const append: Log['append'] = async (id, events) => {
+    const record = await log.sessions.get(id)
+    if (isBad && record?.watched?.nativeId === main) throw new Error('cannot be stored')
+    await log.append(id, events)
+  }
+  const opened = await open({
+    log: { ...log, append },
+    onError: (cause) => void causes.push(cause),
+  })
+  expect(await opened.readAll(all)).toMatchObject({ read: 4 })
+  expect(causes).toHaveLength(1)
+  isBad = false
+  await opened.readChanges(all)
+  await opened.close()
+  const again = await open()
+  expect(await again.readAll(all)).toMatchObject({ unchanged: 5 })
+  await again.close()
 })

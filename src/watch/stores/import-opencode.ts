@@ -33,6 +33,8 @@ export interface OpenCodeImportOptions {
   now?(): number
   /** Called before each session, to leave time for other work. */
   pace?(): Promise<void>
+  /** Called when one session cannot be read. All others are read all the same. */
+  onError(cause: unknown): void
   /** Whether the sessions of a directory are left out. */
   isLeftOut?(session: Pick<OpenCodeSession, 'directory'>): boolean
 }
@@ -51,6 +53,7 @@ export const openOpenCodeImport = async (
   await loadCatalog(log, forks)
   const readers = createReaderPool({ ...options, store, forks })
   let place = 0
+  const tryEach = createTries(options.onError)
 
   const readOne = async (session: OpenCodeSession, how: ReadOptions) => {
     const state = store.stateOf(session.id)
@@ -88,8 +91,9 @@ export const openOpenCodeImport = async (
           ? 'unchanged'
           : isDry
             ? 'read'
-            : await readOne(session, how)
-        if (outcome in count) count[outcome === 'read' ? 'read' : countedAs(outcome)] += 1
+            : await tryEach.run(session.id, () => readOne(session, how))
+        if (outcome !== 'failed' && outcome in count)
+          count[outcome === 'read' ? 'read' : countedAs(outcome)] += 1
         if (outcome !== 'unchanged' && how.isHistory) await readers.drop(session.id)
       }
       if (count.read === 0) count.bytes = 0
@@ -97,9 +101,9 @@ export const openOpenCodeImport = async (
     },
     async readChanges(how) {
       const changed = store.changes(place)
-      for (const id of changed.sessionIds) {
+      for (const id of new Set([...tryEach.failed(), ...changed.sessionIds])) {
         const session = store.session(id)
-        if (session && !isLeftOut?.(session)) await readOne(session, how)
+        if (session && !isLeftOut?.(session)) await tryEach.run(id, () => readOne(session, how))
       }
       place = changed.place
     },
@@ -107,6 +111,32 @@ export const openOpenCodeImport = async (
     async close() {
       await readers.close()
       store.close()
+    },
+  }
+}
+
+/** When so many fail one after the other, it is not because of them: the log cannot store anything. */
+const maxFailures = 10
+
+/** Reads sessions, and remembers those that could not be read. */
+const createTries = (onError: OpenCodeImportOptions['onError']) => {
+  const failed = new Set<string>()
+  let failures = 0
+  return {
+    failed: () => [...failed],
+    async run<Outcome>(id: string, read: () => Promise<Outcome>): Promise<Outcome | 'failed'> {
+      try {
+        const outcome = await read()
+        failures = 0
+        failed.delete(id)
+        return outcome
+      } catch (cause) {
+        failures += 1
+        failed.add(id)
+        if (failures >= maxFailures) throw cause
+        onError(cause)
+        return 'failed'
+      }
     },
   }
 }
