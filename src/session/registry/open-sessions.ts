@@ -2,17 +2,14 @@ import { knownAgent, unknownAgent } from '../../agents/known-agents.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
 import { type InterruptReason, statusInterruption } from '../../log/interrupt-reason.ts'
 import { LogFault } from '../../log/log-fault.ts'
-import type { SessionPatch } from '../../log/records.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { findAgent } from '../../process/find-agent.ts'
 import { markKeyOf, newMarkKey } from '../../process/process-marks.ts'
-import { processTable } from '../../process/process-table.ts'
 import { catchErrors } from '../../shared/catch-errors.ts'
 import { projectReaders } from '../../trust/project-readers.ts'
 import { createTrustedProjects } from '../../trust/trusted-projects.ts'
 import { type BudgetBook, openBudgetBook } from '../budgets/budget-book.ts'
 import { createSessionPublisher, type SessionPublisher } from '../bus/session-publisher.ts'
-import type { RecordChange } from '../conversation/session-deps.ts'
 import { createMemoryProjectRules } from '../rules/project-rules.ts'
 import { createRuleBook } from '../rules/rule-book.ts'
 import { createSessionRules, type SessionRulesOptions } from '../rules/session-rules.ts'
@@ -30,6 +27,7 @@ import {
 import { createLoadedSessions, type LoadedSessions } from './loaded-sessions.ts'
 import { createOwnedLoader, followOwners, requireLoadable } from './owned-sessions.ts'
 import { damageMessage, rebuild } from './rebuild.ts'
+import { createRecordSaver } from './record-saver.ts'
 import { recover } from './recover.ts'
 import type { SessionLifecycleEvent, Sessions, SessionsOptions } from './sessions.ts'
 import { createUnclosedRuns, type UnclosedRuns } from './unclosed-runs.ts'
@@ -200,54 +198,9 @@ const createLoaded = (
   const { log, now, onError } = deps
 
   const { ownership } = deps
-  /** The last change of each record that is being stored. */
-  const saving = new Map<string, Promise<void>>()
-  /** What could not be saved while the log was away or full. It is saved with the next change, or after a while. */
-  const missed = new Map<string, RecordChange>()
-
-  const saveRecord = async (id: string, change: RecordChange): Promise<void> => {
-    // The record belongs to the node that owns the session.
-    if (ownership && !ownership.holds(id)) return void missed.delete(id)
-    const whole = { ...missed.get(id), ...change }
-    missed.delete(id)
-    try {
-      const session = await log.sessions.update(id, patchOf(whole, now()))
-      events.notify({ type: 'session_updated', session })
-    } catch (cause) {
-      // The events have the same facts, so a record that cannot be saved stops nothing.
-      if (!(cause instanceof LogFault)) throw cause
-      if (!passingFaults.has(cause.code)) return
-      missed.set(id, { ...whole, ...missed.get(id) })
-      // Its status does not show every full disk, and it may be back already.
-      if (log.status().state !== 'unreachable') retryLater()
-    }
-  }
-
-  /** One change of a record after the other: in a cluster, an older one could be stored last. */
-  const onRecord = (id: string, change: RecordChange): void => {
-    const before = saving.get(id)
-    const save = () => saveRecord(id, change)
-    const saved = (before === undefined ? save() : before.then(save)).catch(onError).then(() => {
-      if (saving.get(id) === saved) saving.delete(id)
-    })
-    saving.set(id, saved)
-  }
-
-  const saveMissed = (): void => {
-    for (const id of [...missed.keys()]) onRecord(id, {})
-  }
-  let isWaiting = false
-  const retryLater = (): void => {
-    if (isWaiting) return
-    isWaiting = true
-    const retry = () => {
-      isWaiting = false
-      saveMissed()
-    }
-    setTimeout(retry, retryMs).unref()
-  }
-  log.onStatus(({ state }) => {
-    if (state === 'ok') saveMissed()
+  const { onRecord, saved } = createRecordSaver({
+    ...{ log, now, ownership, onError },
+    onSaved: (session) => events.notify({ type: 'session_updated', session }),
   })
 
   const load = async (
@@ -271,26 +224,10 @@ const createLoaded = (
     onError,
     markKey: deps.markKey,
     load: ownership
-      ? createOwnedLoader({ ...{ log, ownership, onError, load }, saved: (id) => saving.get(id) })
+      ? createOwnedLoader({ ...{ log, ownership, onError, load, saved } })
       : (id, hooks) => load(id, hooks, undefined),
   })
 }
-
-/** What a later write may succeed after. */
-const passingFaults: ReadonlySet<string> = new Set(['unreachable', 'disk_full', 'write_failed'])
-
-/** How long a record waits that could not be saved although the log works. */
-const retryMs = 1000
-
-const patchOf = ({ pid, isActive, ...change }: RecordChange, now: number): SessionPatch => ({
-  ...change,
-  // A process that ends changes nothing that a person sees.
-  ...(pid !== null && { updatedAt: now }),
-  ...(isActive && { lastActivity: now }),
-  ...(change.name === '' && { name: null }),
-  ...(pid === null && { pid, pidStartedAt: null }),
-  ...(typeof pid === 'number' && { pid, pidStartedAt: processTable.startTimeOf(pid) ?? null }),
-})
 
 const tableAgent: RegistryDeps['agentOf'] = async (name) => {
   const entry = knownAgent(name)

@@ -111,6 +111,35 @@ test('a run whose end found no space is closed when there is space, also when no
   await close()
 })
 
+test('changes that come while one is stored are stored together, however many there are', async () => {
+  const first = Promise.withResolvers<void>()
+  let updates = 0
+  const { close, createDemoSession } = await openDemoSessions({
+    directory: dataDirectory(),
+    wrapLog: (log) => ({
+      ...log,
+      sessions: {
+        ...log.sessions,
+        async update(id, patch) {
+          updates += 1
+          // As while a cluster does not answer.
+          await first.promise
+          return log.sessions.update(id, patch)
+        },
+      },
+    }),
+  })
+  const { session } = await createDemoSession()
+  for (let run = 0; run < 3; run += 1) {
+    await session.prompt('think')
+    await session.idle()
+  }
+  expect(updates).toBe(1)
+  first.resolve()
+  await close()
+  expect(updates).toBeLessThan(5)
+})
+
 /** A log that may refuse to store that a run has ended. */
 const refusingIdle =
   (check: () => void) =>
