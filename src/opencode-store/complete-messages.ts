@@ -19,31 +19,48 @@ export const completeMessages = (
     .all(sessionId, start.time, start.time, start.id, pageLimits.rows / 10)
   const lines: StoreLine[] = []
   let last = cursor?.message
+  let isStopped = false
+  let done = 0
+  let characters = 0
   for (const row of rows) {
     const info = { ...fieldsOf(parsed(row.data)), id: row.id, sessionID: sessionId }
-    if (!isComplete(info)) break
+    isStopped = !isComplete(info)
+    if (isStopped) break
     if (!last && session) lines.push(sessionLine(sessionId, session))
     last = { time: Number(row.time), id: stringOf(row.id) ?? '' }
     lines.push(...messageLines(database, info))
+    done += 1
+    characters += Number(row.size) + sizeOfParts(database, last.id)
+    if (characters > pageLimits.characters) break
   }
   return {
     lines: lines.map((line, seq) => ({ ...line, seq })),
     cursor: { seqs: {}, ...defined({ message: last }) },
-    hasMore: rows.length === pageLimits.rows / 10,
+    // Behind a message that is not complete, nothing is read.
+    hasMore: !isStopped && (rows.length === pageLimits.rows / 10 || done < rows.length),
   }
 }
 
 const sessionRow = `SELECT directory, title, version, CAST(time_created AS REAL) AS created
   FROM session WHERE id = ?`
 
-const nextMessages = `SELECT id, CAST(time_created AS REAL) AS time,
+const nextMessages = `SELECT id, CAST(time_created AS REAL) AS time, length(data) AS size,
     CASE WHEN length(data) <= ${pageLimits.characters} THEN data END AS data
   FROM message WHERE session_id = ? AND (time_created > ? OR (time_created = ? AND id > ?))
   ORDER BY time_created, id LIMIT ?`
 
+/** What comes after so many characters of one message is shown as unknown. */
+const maxCharacters = 4 * pageLimits.characters
+
 const partsOf = `SELECT id,
-    CASE WHEN length(data) <= ${pageLimits.characters} THEN data END AS data
+    CASE WHEN length(data) <= ${pageLimits.characters}
+      AND sum(length(data)) OVER (ORDER BY id) <= ${maxCharacters} THEN data END AS data
   FROM part WHERE message_id = ? ORDER BY id LIMIT 5000`
+
+const sizeOfParts = (database: DatabaseSync, messageId: string): number => {
+  const sum = 'SELECT sum(length(data)) AS size FROM part WHERE message_id = ?'
+  return Number(database.prepare(sum).get(messageId)?.size ?? 0)
+}
 
 /** The answer of a model is complete when it says so. */
 const isComplete = ({ role, time }: Fields): boolean =>

@@ -171,3 +171,25 @@ test('the stream of `opencode run` and the rows of the same run have one account
     accountOf(decodeChunks('opencode', [bytes()])),
   )
 })
+
+test('a page of long messages has only a few, and the next ones have the others', () => {
+  change(`DELETE FROM event; DELETE FROM part; DELETE FROM message; UPDATE session SET parent_id = NULL;
+    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 12)
+    INSERT INTO message (id, session_id, time_created, time_updated, data)
+      SELECT 'msg_' || (100 + n), '${ids.main}', n, n, '{"role":"user"}' FROM number;
+    INSERT INTO part (id, message_id, session_id, time_created, time_updated, data)
+      SELECT 'prt_' || id, id, session_id, 1, 1, '{"type":"text","text":"' || printf('%.*c', 2000000, 'x') || '"}'
+      FROM message`)
+  const { lines, hasMore } = store.read(ids.main)
+  expect(hasMore).toBe(true)
+  expect(lines.length).toBeLessThan(12)
+  expect(linesOf(ids.main).lines).toHaveLength(25)
+})
+
+test('reading stops at a message that was never completed', () => {
+  change(`DELETE FROM event; DELETE FROM part; DELETE FROM message;
+    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 80)
+    INSERT INTO message (id, session_id, time_created, time_updated, data)
+      SELECT 'msg_' || (100 + n), '${ids.main}', n, n, '{"role":"assistant","time":{"created":1}}' FROM number`)
+  expect(store.read(ids.main)).toMatchObject({ lines: [], hasMore: false })
+})
