@@ -169,7 +169,7 @@ const open = async (
     printRawError(sandboxLine(sluice.sandbox))
     if (options.watch) {
       const { watchLine } = await import('./watch-line.ts')
-      printRawError(await watchLine())
+      printRawError(await watchLine(sluice.log))
     }
     return sluice
   } catch (cause) {
