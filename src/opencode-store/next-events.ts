@@ -16,7 +16,8 @@ export const nextEvents = (
   const seqs = new Map(Object.entries(cursor?.seqs ?? {}))
   const family = [sessionId, ...subagentsOf(database, sessionId)]
   const after = Object.fromEntries(family.map((id) => [id, seqs.get(id) ?? -1]))
-  const rows = database.prepare(eventsInOrder).all(JSON.stringify(after), pageLimits.rows)
+  // One row at a time: together they can be gigabytes.
+  const rows = database.prepare(eventsInOrder).iterate(JSON.stringify(after), pageLimits.rows)
   const lines: StoreLine[] = []
   let characters = 0
   for (const row of rows) {
@@ -29,7 +30,7 @@ export const nextEvents = (
   return {
     lines,
     cursor: { seqs: Object.fromEntries(seqs) },
-    hasMore: lines.length < rows.length || rows.length === pageLimits.rows,
+    hasMore: lines.length === pageLimits.rows || characters > pageLimits.characters,
   }
 }
 

@@ -193,3 +193,13 @@ test('reading stops at a message that was never completed', () => {
       SELECT 'msg_' || (100 + n), '${ids.main}', n, n, '{"role":"assistant","time":{"created":1}}' FROM number`)
   expect(store.read(ids.main)).toMatchObject({ lines: [], hasMore: false })
 })
+
+test('of a page of long events, only those that are returned are in memory', () => {
+  change(`UPDATE event SET data = json_object('text', printf('%.*c', 7000000, 'x'))
+    WHERE aggregate_id = '${ids.main}'`)
+  const before = process.memoryUsage().rss
+  const { lines, hasMore } = store.read(ids.main)
+  expect(lines).toHaveLength(2)
+  expect(hasMore).toBe(true)
+  expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000)
+})
