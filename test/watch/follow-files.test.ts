@@ -74,7 +74,7 @@ test('a file that grows line by line, also by parts of lines, gives the events o
   const [home, log] = [agentHome(), await memoryLog()]
   const expected = await eventsOfImport(name, nativeId)
   const { path, lines } = takeLines(home)
-  const { published, watcher } = watchHome(home, log)
+  const { watcher } = watchHome(home, log)
   await expect.poll(() => watcher.directories()).toHaveLength(1)
   for (const line of lines) {
     const cut = Math.floor(line.length / 2)
@@ -82,11 +82,11 @@ test('a file that grows line by line, also by parts of lines, gives the events o
     appendFileSync(path, line.slice(cut))
     await new Promise(setImmediate)
   }
+  const stored = async () => comparable(await eventsOf(log, (await onlySession(log))?.id ?? ''))
   await expect
-    .poll(() => published.length, { timeout: 10_000 })
+    .poll(async () => (await stored()).length, { timeout: 30_000 })
     .toBeGreaterThanOrEqual(expected.length)
-  const { id = '' } = (await onlySession(log)) ?? {}
-  expect(comparable(await eventsOf(log, id))).toEqual(expected)
+  expect(await stored()).toEqual(expected)
 })
 
 test('a new session in a new folder is found, and its end is seen without another line', async () => {
