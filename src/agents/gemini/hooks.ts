@@ -1,5 +1,5 @@
-import { defined, stringOf } from '../../shared/fields.ts'
-import { hookGroup, runIn } from '../hook-form.ts'
+import { stringOf } from '../../shared/fields.ts'
+import { hookGroup, reportIn } from '../hook-form.ts'
 import type { AgentHooks } from '../hooks.ts'
 
 /** The hooks of Gemini CLI. They can deny a call, but not allow one, so they only report. */
@@ -27,25 +27,14 @@ export const geminiHooks: AgentHooks = {
       }
     },
   },
-  read(input) {
-    const run = runIn(input)
-    if (!run) return undefined
-    switch (input.hook_event_name) {
-      case 'SessionStart':
-        return { ...run, type: 'started', ...defined({ source: stringOf(input.source) }) }
-      case 'BeforeAgent':
-        return { ...run, type: 'prompted' }
-      case 'AfterAgent':
-        return { ...run, type: 'stopped' }
-      case 'Notification':
-        return {
-          ...{ ...run, type: 'waiting' },
-          ...defined({ reason: stringOf(input.notification_type) }),
-        }
-      case 'SessionEnd':
-        return { ...run, type: 'ended', ...defined({ reason: stringOf(input.reason) }) }
-      default:
-        return undefined
-    }
+  read: (input) => {
+    const name = claudeNames[stringOf(input.hook_event_name) ?? '']
+    return name === undefined ? undefined : reportIn({ ...input, hook_event_name: name })
   },
+}
+
+/** What Claude Code calls the hooks of Gemini CLI that report the same. */
+const claudeNames: Readonly<Record<string, string>> = {
+  ...{ SessionStart: 'SessionStart', BeforeAgent: 'UserPromptSubmit', AfterAgent: 'Stop' },
+  ...{ Notification: 'Notification', SessionEnd: 'SessionEnd' },
 }
