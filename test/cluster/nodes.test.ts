@@ -229,16 +229,18 @@ describe.skipIf(missing !== undefined)('a draining node', () => {
     await one.client.approvals.answer(approvalId, { action: 'allow' })
     await reader.next('agent_end')
     // The next look at what can leave is 12 seconds away, so these prompts let go of the session.
-    const ownerIs = async (name: string) => {
-      const { nodes } = await two.client.nodes.list()
-      return nodes.find((each) => each.name === name)?.sessions
+    const ownedByTwo = async (): Promise<string | undefined> => {
+      const headers = { Authorization: `Bearer ${two.token}` }
+      const metrics = await (await fetch(`${two.url}/metrics`, { headers })).text()
+      return /^sluice_node_owned_sessions\{node="two"\} (.*)$/m.exec(metrics)?.[1]
     }
+    expect(await ownedByTwo()).toBe('0')
     for (const node of [two, one]) {
       const before = reader.events.length
       await node.client.sessions.prompt(id, 'think')
       await reader.next('agent_end', before)
     }
-    await expect.poll(() => ownerIs('two'), { timeout: 5000 }).toBe(1)
+    await expect.poll(ownedByTwo, { timeout: 5000 }).toBe('1')
     reader.check()
   })
 })
