@@ -20,7 +20,7 @@ export const clusterFault = (names?: readonly string[]): Fault => ({
     await createSessions(rig)
     await Promise.all(rig.nodes.map((node) => node.start()))
     await untilWorking(rig)
-    await strikeAll(rig, trial, names, (after) => untilWorking(rig, after))
+    await strikeAll(rig, trial, { names, untilWorking: (after) => untilWorking(rig, after) })
     await Promise.all(rig.nodes.map((node) => node.stop()))
     await compareAll(rig, trial)
     for (const [outcome, count] of rig.history.outcomes) trial.count(`appends: ${outcome}`, count)
@@ -50,12 +50,11 @@ const createSessions = async (rig: WriterRig): Promise<void> => {
   await close()
 }
 
-/** Waits until every session was appended to, and every node has seen it. Returns how long that took. */
+/** Waits until every session was appended to, and every node has seen it. */
 const untilWorking = async (
   { history, nodes, sessionIds }: WriterRig,
   after = 'the start',
-): Promise<number> => {
-  const began = performance.now()
+): Promise<void> => {
   const before = new Map(sessionIds.map((id) => [id, history.acked(id)]))
   const idle = () => sessionIds.filter((id) => history.acked(id) <= (before.get(id) ?? 0))
   const limits = { limitMs: recoveryMs, everyMs: 20 }
@@ -72,7 +71,6 @@ const untilWorking = async (
     return heads.every(([id, head]) => nodes.every(({ name }) => history.seenBy(name, id) >= head))
   }
   await until(`after ${after}: every node sees the events of all`, seen, limits)
-  return performance.now() - began
 }
 
 const compareAll = async (rig: WriterRig, trial: Trial): Promise<void> => {
