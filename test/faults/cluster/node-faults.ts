@@ -29,7 +29,7 @@ const start = async (node: RigNode, skew = 0): Promise<void> => {
 const killNodes = ({ locks }: Rig, nodes: readonly RigNode[], random: Random): Promise<void> =>
   locks.holding(nodes.map(processOf), async () => {
     await Promise.all(nodes.map((node) => node.kill()))
-    await pause(between(random, 0, 2 * leaseMs))
+    await pause(between(random, 0, 1.5 * leaseMs))
     await Promise.all(nodes.map((node) => start(node)))
   })
 
@@ -45,7 +45,7 @@ const linkFault = (mode: ProxyMode): Nemesis => ({
     const node = anyNode(rig, random)
     await rig.locks.holding([linkOf(node)], async () => {
       node.setLink(mode)
-      await pause(between(random, 300, 2.5 * leaseMs))
+      await pause(between(random, 300, 1.8 * leaseMs))
       node.setLink('open')
     })
   },
@@ -75,7 +75,7 @@ export const nodeFaults: readonly Nemesis[] = [
       const node = anyNode(rig, random)
       await rig.locks.holding([processOf(node), linkOf(node)], async () => {
         node.setLink('cut')
-        await pause(between(random, 500, 2 * leaseMs))
+        await pause(between(random, 500, 1.6 * leaseMs))
         await node.kill()
         node.setLink('open')
         // Its journal is replayed: before others have taken over, or afterwards.
@@ -90,7 +90,7 @@ export const nodeFaults: readonly Nemesis[] = [
       const node = ownerOf(rig, random)
       await rig.locks.holding([processOf(node)], async () => {
         node.signal('SIGSTOP')
-        await pause(between(random, leaseMs, 2.5 * leaseMs))
+        await pause(between(random, leaseMs, 1.8 * leaseMs))
         node.signal('SIGCONT')
       })
     },

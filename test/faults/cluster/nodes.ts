@@ -34,7 +34,7 @@ interface NodesRig extends Rig {
 }
 
 /** Real servers as nodes: commands and readers go through any of them. */
-export const nodesFault = (names?: readonly string[]): Fault => ({
+export const nodesFault = (rounds?: readonly string[]): Fault => ({
   name: 'nodes',
   title: 'faults of three servers over three NATS servers',
   problem: natsMissing,
@@ -42,7 +42,7 @@ export const nodesFault = (names?: readonly string[]): Fault => ({
     const rig = await startNodes(trial)
     await untilWorking(rig, 'the start')
     const striking = strikeAll(rig, trial, {
-      names,
+      rounds,
       untilWorking: (after) => untilWorking(rig, after),
     })
     await Promise.race([striking, rig.failed])

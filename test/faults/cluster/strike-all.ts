@@ -6,8 +6,11 @@ import type { Nemesis } from './nemesis.ts'
 import type { Rig } from './rig.ts'
 
 export interface StrikeOptions {
-  /** The nemeses that strike, one after the other in this order, again and again. Default: all, at random. */
-  names?: readonly string[] | undefined
+  /**
+   * The nemeses of each round, again and again, such as `link cut + kill -9 of an owner`. Default: all, at
+   * random.
+   */
+  rounds?: readonly string[] | undefined
   /** Resolves when everything works again. */
   untilWorking(after: string): Promise<void>
 }
@@ -24,18 +27,16 @@ const staggerMs = 1500
 export const strikeAll = async (
   rig: Rig,
   trial: Trial,
-  { names, untilWorking }: StrikeOptions,
+  { rounds, untilWorking }: StrikeOptions,
 ): Promise<void> => {
   const tried = new Map<string, number[]>()
-  let index = 0
   for (let round = 0; ; round += 1) {
     const random = createRandom(trial.seed + round * 7919)
-    const together = names ? 1 : 1 + random.below(maxTogether)
+    const names = rounds?.[round % rounds.length]?.split(' + ')
+    const together = names?.length ?? 1 + random.below(maxTogether)
     const chosen: Nemesis[] = []
-    while (chosen.length < together && trial.goesOn()) {
-      chosen.push(choose(rig, random, names && [names[index % names.length] ?? '']))
-      index += 1
-    }
+    while (chosen.length < together && trial.goesOn())
+      chosen.push(choose(rig, random, names?.[chosen.length]))
     if (chosen.length === 0) break
     const what = chosen.map(({ name }) => name).join(' + ')
     trial.note(`round ${round}: ${what}`)
@@ -66,11 +67,11 @@ const strikeTogether = async (
   await Promise.all(strikes)
 }
 
-const choose = (rig: Rig, random: Random, names: readonly string[] | undefined): Nemesis => {
+const choose = (rig: Rig, random: Random, wanted: string | undefined): Nemesis => {
   const possible = nemeses.filter(
-    ({ name, problem }) => (names?.includes(name) ?? true) && problem?.(rig) === undefined,
+    ({ name, problem }) => (wanted ?? name) === name && problem?.(rig) === undefined,
   )
   const chosen = possible[random.below(possible.length)]
-  if (!chosen) throw new Error(`No fault can be tried here: ${names?.join()}`)
+  if (!chosen) throw new Error(`No such fault can be tried here: ${wanted}`)
   return chosen
 }
