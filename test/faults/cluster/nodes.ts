@@ -50,6 +50,7 @@ export const nodesFault = (rounds?: readonly string[]): Fault => ({
     await Promise.all(rig.nodes.map((node) => node.stop()))
     await compareAll(rig, trial)
     for (const [outcome, count] of rig.commands.outcomes) trial.count(outcome, count)
+    for (const [answer, count] of rig.commands.retried) trial.count(`sent again: ${answer}`, count)
   },
 })
 

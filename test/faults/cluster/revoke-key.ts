@@ -40,11 +40,19 @@ export const revokeKey = async (
   const over = new AbortController()
   const streams = nodes.map((node) => readAll(node, { session, token, signal: over.signal }))
   await pause(random.below(500))
-  await commands.send('revoke a key', (client) => client.keys.revoke(id))
+  const outcome = await commands.send('revoke a key', (client) => client.keys.revoke(id))
+  requireThat(outcome === 'accepted', `a key could not be revoked: ${outcome}`)
   const answers = () => Promise.all(nodes.map((node) => answerTo(node, token)))
-  const areRefusals = async () =>
-    (await answers()).every((answer) => answer === 'refused' || answer === 'down')
-  await until('every node refuses a key that was revoked', areRefusals, { limitMs: refusedMs })
+  let last: string[] = []
+  const areRefusals = async () => {
+    last = await answers()
+    return last.every((answer) => answer === 'refused' || answer === 'down')
+  }
+  await until('every node refuses a key that was revoked', areRefusals, {
+    limitMs: refusedMs,
+  }).catch((cause: unknown) => {
+    throw new Error(`${cause} (${last.join()})`)
+  })
   const haveEnded = await finishesWithin(Promise.all(streams), endedMs)
   over.abort()
   requireThat(haveEnded, 'a stream goes on although its key is refused')
