@@ -30,13 +30,11 @@ export const strikeAll = async (
   { rounds, untilWorking }: StrikeOptions,
 ): Promise<void> => {
   const tried = new Map<string, number[]>()
+  const possible = nemeses.filter(({ problem }) => problem?.(rig) === undefined)
   for (let round = 0; ; round += 1) {
     const random = createRandom(trial.seed + round * 7919)
-    const names = rounds?.[round % rounds.length]?.split(' + ')
-    const together = names?.length ?? 1 + random.below(maxTogether)
-    const chosen: Nemesis[] = []
-    while (chosen.length < together && trial.goesOn())
-      chosen.push(choose(rig, random, names?.[chosen.length]))
+    const planned = planRound(possible, random, rounds?.[round % rounds.length])
+    const chosen = planned.filter(() => trial.goesOn())
     if (chosen.length === 0) break
     const what = chosen.map(({ name }) => name).join(' + ')
     trial.note(`round ${round}: ${what}`)
@@ -67,11 +65,23 @@ const strikeTogether = async (
   await Promise.all(strikes)
 }
 
-const choose = (rig: Rig, random: Random, wanted: string | undefined): Nemesis => {
-  const possible = nemeses.filter(
-    ({ name, problem }) => (wanted ?? name) === name && problem?.(rig) === undefined,
-  )
-  const chosen = possible[random.below(possible.length)]
-  if (!chosen) throw new Error(`No such fault can be tried here: ${wanted}`)
-  return chosen
+/** What strikes in a round: what was named, or some at random. */
+export const planRound = (
+  possible: readonly Nemesis[],
+  random: Random,
+  names?: string,
+): readonly Nemesis[] => {
+  if (names !== undefined) {
+    const found = names.split(' + ').map((name) => possible.find((each) => each.name === name))
+    return found.map((each) => {
+      if (!each) throw new Error(`These faults cannot be tried here: ${names}`)
+      return each
+    })
+  }
+  const together = 1 + random.below(maxTogether)
+  return Array.from({ length: together }, () => {
+    const chosen = possible[random.below(possible.length)]
+    if (!chosen) throw new Error('No fault can be tried here.')
+    return chosen
+  })
 }
