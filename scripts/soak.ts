@@ -1,5 +1,5 @@
 // Tries each fault of `test/faults/` for some minutes, with real processes and files, and prints what was
-// tried and compared. `npm run soak -- --minutes 10 --seed 7 kill cuts`.
+// tried and compared. `npm run soak -- --minutes 10 --seed 7 kill cuts`, `npm run soak -- --faults 1000 cluster`.
 import { parseArgs } from 'node:util'
 import { describeMachine } from '../bench/machine.ts'
 import { type Fault, tryFault } from '../test/faults/fault.ts'
@@ -7,7 +7,8 @@ import { faults } from '../test/faults/faults.ts'
 
 const { values, positionals } = parseArgs({
   options: {
-    minutes: { type: 'string', default: '10' },
+    minutes: { type: 'string' },
+    faults: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
   },
   allowPositionals: true,
@@ -29,26 +30,39 @@ const tooShort = 'not tried: raise --minutes'
 const describeCounts = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([what, count]) => `${count.toLocaleString('en')} ${what}`).join(', ')
 
-const soak = async (fault: Fault, seed: number, milliseconds: number): Promise<Outcome> => {
+/** When a run ends: after a time, or so many tries, whichever comes first. */
+interface Limits {
+  milliseconds: number
+  tries: number
+}
+
+const soak = async (
+  fault: Fault,
+  seed: number,
+  { milliseconds, tries }: Limits,
+): Promise<Outcome> => {
   const problem = fault.problem?.()
   if (problem !== undefined) {
     print(`${fault.name}: skipped: ${problem}`)
     return { fault, tried: 0, compared: '', result: `skipped: ${problem}` }
   }
-  print(`${fault.name}: ${fault.title}, for ${(milliseconds / 60_000).toFixed(1)} minutes`)
+  const bound = Number.isFinite(tries) ? `${tries} tries` : `${milliseconds / 60_000} minutes`
+  print(`${fault.name}: ${fault.title}, for ${bound}`)
   const began = performance.now()
+  const secondsSince = () => ((performance.now() - began) / 1000).toFixed(0)
   let printed = began
   let tried = 0
   try {
     const result = await tryFault(fault, {
       seed,
-      goesOn: () => performance.now() - began < milliseconds,
+      goesOn: (before) => performance.now() - began < milliseconds && before < tries,
       onTry(before) {
         tried = before + 1
         if (performance.now() - printed < progressMs) return
         printed = performance.now()
-        print(`  ${((printed - began) / 1000).toFixed(0)} s: ${before} tries`)
+        print(`  ${secondsSince()} s: ${before} tries`)
       },
+      onNote: (what) => print(`  ${secondsSince()} s: ${what}`),
     })
     const compared = describeCounts(result.counts)
     print(`  ${result.tried} tries: ${compared}`)
@@ -72,14 +86,19 @@ const main = async (): Promise<void> => {
   if (unknown.length > 0)
     throw new Error(`Unknown fault: ${unknown.join(', ')}. The faults are ${known.join(', ')}.`)
   const chosen = faults.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-  const [seed, minutes] = [Number(values.seed), Number(values.minutes)]
-  if (!Number.isInteger(seed) || !(minutes > 0))
-    throw new Error('--seed is a whole number, and --minutes a number above 0.')
+  // A number of faults takes as long as it takes, unless both are given.
+  const usual = values.faults === undefined ? 10 : Number.POSITIVE_INFINITY
+  const minutes = values.minutes === undefined ? usual : Number(values.minutes)
+  const [seed, tries] = [Number(values.seed), Number(values.faults ?? Number.POSITIVE_INFINITY)]
+  if (!Number.isInteger(seed) || !(minutes > 0) || !(tries > 0))
+    throw new Error('--seed is a whole number, --minutes and --faults are numbers above 0.')
   print(`Seed ${seed}: repeat this run with --seed ${seed}.`)
   print(describeMachine())
   const outcomes: Outcome[] = []
   for (const fault of chosen)
-    outcomes.push(await soak(fault, seed, (minutes * 60_000) / chosen.length))
+    outcomes.push(
+      await soak(fault, seed, { milliseconds: (minutes * 60_000) / chosen.length, tries }),
+    )
   printTable(outcomes)
   process.exitCode = outcomes.some(({ result }) => result === 'FAILED') ? 1 : 0
 }

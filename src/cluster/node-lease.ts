@@ -84,7 +84,20 @@ export const createNodeLease = (options: NodeLeaseOptions): NodeLease => {
     }
   }
 
-  const renew = oneAtATime<'held' | 'lost'>(async () => ((await write(revision)) ? 'held' : 'lost'))
+  /**
+   * A renewal that got no answer may have been stored all the same, also later, behind the next one. Only
+   * this node writes its incarnation, so such an entry shows no other writer.
+   */
+  const ownRevision = async (): Promise<number | undefined> => {
+    const entry = await bucket.get(key)
+    return entry && readNode(entry.text)?.incarnation === incarnation ? entry.revision : undefined
+  }
+
+  const renew = oneAtATime<'held' | 'lost'>(async () => {
+    for (let from: number | undefined = revision; from !== undefined; from = await ownRevision())
+      if (await write(from)) return 'held'
+    return 'lost'
+  })
 
   return {
     incarnation: () => incarnation,

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { errors, type Msg } from '@nats-io/transport-node'
 import type { NatsLink } from '../log/jetstream/nats-link.ts'
 import type { ObjectBodies } from '../log/jetstream/object-bodies.ts'
 import type { Names } from '../log/jetstream/subjects.ts'
 import { reasonOf } from '../shared/reason.ts'
+import { createReplyBook, type KnownReply } from './reply-book.ts'
 
 /** Requests from one node to another, as JSON. */
 export interface Peers {
-  /** Sends a request once, and waits for the reply until the deadline or until `isGone` says so. */
+  /**
+   * Sends a request once, and waits for the reply until the deadline or until `signal` aborts. A reply that
+   * got lost with a connection is asked for again.
+   */
   request(node: string, kind: string, payload: unknown, options: PeerOptions): Promise<PeerReply>
   /** Answers the requests of a kind. Returns how to end that. */
   serve(kind: string, handle: (payload: unknown) => Promise<unknown>): () => void
@@ -38,6 +43,8 @@ export interface PeersOptions {
 
 /** A request or a reply: the JSON itself, or the name of the object with it. */
 interface Envelope {
+  /** Names a request. Absent from an older version. */
+  id?: string
   value?: unknown
   object?: string
   error?: string
@@ -46,69 +53,129 @@ interface Envelope {
 /** Room for the rest of the message. */
 const headerRoom = 4096
 
-export const createPeers = ({ node, link, names, objects, onError }: PeersOptions): Peers => {
-  const { connection } = link
+/** The kind of requests for a reply that may be lost. */
+const replyKind = 'reply'
+/** How often a node is asked what became of a request. */
+const askMs = 1000
 
-  /** What is too large for a message becomes an object that the receiver deletes. */
-  const pack = async (value: unknown): Promise<{ body: string; object?: string }> => {
-    const body = JSON.stringify({ value })
-    const limit = (connection.info?.max_payload ?? 1_048_576) - headerRoom
-    if (Buffer.byteLength(body) <= limit) return { body }
-    const object = `request:${randomUUID()}`
-    await objects.put(object, Buffer.from(body))
-    return { object, body: JSON.stringify({ object }) }
+export const createPeers = (options: PeersOptions): Peers => {
+  const { node, link, names, objects, onError } = options
+  const { connection } = link
+  const replies = createReplyBook()
+  const { pack, unpack } = createEnvelopes(options)
+  const ask = createAsker(options, unpack)
+  /** Sends a request, and waits for its reply. */
+  const send = async (subject: string, body: string, timeout: number): Promise<PeerReply> => {
+    try {
+      return replyIn(await unpack((await connection.request(subject, body, { timeout })).json()))
+    } catch (cause) {
+      return lostReply(cause)
+    }
   }
-  const unpack = async (message: Msg): Promise<Envelope> => {
+  /** Runs a request, and returns what is sent back. */
+  const replyTo = async (envelope: Envelope, handle: Handle): Promise<string> => {
+    try {
+      const { value } = await unpack(envelope)
+      return (await pack((await handle(value)) ?? null)).body
+    } catch (cause) {
+      onError(cause)
+      return JSON.stringify({ error: reasonOf(cause) })
+    }
+  }
+  const answer = async (message: Msg, handle: Handle): Promise<void> => {
     const envelope: Envelope = message.json()
-    if (envelope.object === undefined) return envelope
-    const bytes = await objects.get(envelope.object)
-    void objects.remove(envelope.object).catch(onError)
-    if (!bytes) throw new Error('The body of a request from another node is missing.')
-    return JSON.parse(Buffer.from(bytes).toString())
+    const { id } = envelope
+    const run = () => replyTo(envelope, handle)
+    const reply = id === undefined ? await run() : await replies.run(id, run)
+    if (reply !== undefined && link.isConnected()) message.respond(reply)
   }
+  const listen = (kind: string, onMessage: (message: Msg) => void) =>
+    connection.subscribe(names.requestsTo(node, kind), {
+      callback(error, message) {
+        if (error) onError(error)
+        else onMessage(message)
+      },
+    })
+  listen(replyKind, (message) => {
+    message.respond(JSON.stringify(replies.replyTo(message.string())))
+  })
 
   return {
     async request(to, kind, payload, { deadlineMs, signal }) {
-      const { body, object } = await pack(payload)
+      const id = randomUUID()
+      const { body, object } = await pack(payload, id)
       // The client library would send later by itself what it cannot send now.
       if (!link.isConnected()) return { outcome: 'unreachable' }
       const gone = Promise.withResolvers<PeerReply>()
       const onAbort = () => gone.resolve({ outcome: 'gone' })
       signal.addEventListener('abort', onAbort)
       if (signal.aborted) onAbort()
-      const subject = names.requestsTo(to, kind)
-      const sent = connection.request(subject, body, { timeout: deadlineMs }).then(
-        async (message) => replyIn(await unpack(message)),
-        (cause: unknown) => lostReply(cause),
-      )
+      const over = new AbortController()
+      const sent = send(names.requestsTo(to, kind), body, deadlineMs)
+      const asked = ask(to, id, over.signal)
       try {
-        return await Promise.race([sent, gone.promise])
+        return await Promise.race([sent, gone.promise, asked])
       } finally {
+        over.abort()
         signal.removeEventListener('abort', onAbort)
-        sent.catch(onError)
+        asked.catch(() => {}) // it was aborted
         if (object !== undefined) void objects.remove(object).catch(onError)
       }
     },
     serve(kind, handle) {
-      const answer = async (message: Msg): Promise<void> => {
-        let reply: string
-        try {
-          const { value } = await unpack(message)
-          reply = (await pack((await handle(value)) ?? null)).body
-        } catch (cause) {
-          onError(cause)
-          reply = JSON.stringify({ error: reasonOf(cause) })
-        }
-        if (link.isConnected()) message.respond(reply)
-      }
-      const subscription = connection.subscribe(names.requestsTo(node, kind), {
-        callback(error, message) {
-          if (error) onError(error)
-          else void answer(message)
-        },
-      })
+      const subscription = listen(kind, (message) => void answer(message, handle).catch(onError))
       return () => subscription.unsubscribe()
     },
+  }
+}
+
+type Handle = (payload: unknown) => Promise<unknown>
+
+/** Puts requests and replies into messages. */
+const createEnvelopes = ({ link, objects, onError }: PeersOptions) => ({
+  /** What is too large for a message becomes an object that the receiver deletes. */
+  async pack(value: unknown, id?: string): Promise<{ body: string; object?: string }> {
+    const body = JSON.stringify({ id, value })
+    const limit = (link.connection.info?.max_payload ?? 1_048_576) - headerRoom
+    if (Buffer.byteLength(body) <= limit) return { body }
+    const object = `request:${randomUUID()}`
+    await objects.put(object, Buffer.from(body))
+    return { object, body: JSON.stringify({ id, object }) }
+  },
+  async unpack(envelope: Envelope): Promise<Envelope> {
+    if (envelope.object === undefined) return envelope
+    const bytes = await objects.get(envelope.object)
+    void objects.remove(envelope.object).catch(onError)
+    if (!bytes) throw new Error('The body of a request from another node is missing.')
+    return JSON.parse(Buffer.from(bytes).toString())
+  },
+})
+
+/** Asks for the reply to a request again and again: the first one may get lost with a connection. */
+const createAsker = (
+  { link, names }: Pick<PeersOptions, 'link' | 'names'>,
+  unpack: (envelope: Envelope) => Promise<Envelope>,
+) => {
+  /** Undefined: the node cannot be asked now, or has an older version. */
+  const askOnce = async (to: string, id: string): Promise<KnownReply | undefined> => {
+    if (!link.isConnected()) return undefined
+    try {
+      const subject = names.requestsTo(to, replyKind)
+      return (await link.connection.request(subject, id, { timeout: askMs })).json()
+    } catch {
+      return undefined
+    }
+  }
+  return async (to: string, id: string, over: AbortSignal): Promise<PeerReply> => {
+    for (;;) {
+      await delay(askMs, undefined, { signal: over })
+      const known = await askOnce(to, id)
+      if (known?.state === 'refused') return { outcome: 'unreachable' }
+      if (known?.state !== 'done') continue
+      // What is too large for a message may have been taken by the reply itself.
+      const reply = await unpack(JSON.parse(known.reply)).catch(() => undefined)
+      if (reply) return replyIn(reply)
+    }
   }
 }
 

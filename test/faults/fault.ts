@@ -14,12 +14,15 @@ export interface Fault {
 
 /** What a fault gets from the program that tries it. */
 export interface Trial {
+  readonly seed: number
   /** Random choices, which the seed determines. */
   readonly random: Random
   /** Whether there is another try. Called once before each. */
   goesOn(): boolean
   /** Counts what was compared, by name. */
   count(what: string, howMany?: number): void
+  /** Says what is done now, for people who follow a long run. */
+  note(what: string): void
   /** Undoes something at the end, in reverse order, also after a failure. */
   defer(undo: () => unknown): void
 }
@@ -30,6 +33,7 @@ export interface TrialOptions {
   goesOn(tried: number): boolean
   /** Called before each try. */
   onTry?(tried: number): void
+  onNote?(what: string): void
 }
 
 /** How often a fault was tried, and what was compared. */
@@ -44,6 +48,7 @@ export const tryFault = async (fault: Fault, options: TrialOptions): Promise<Tri
   const undos: (() => unknown)[] = []
   let tried = 0
   const trial: Trial = {
+    seed: options.seed,
     random: createRandom(options.seed),
     goesOn() {
       if (!options.goesOn(tried)) return false
@@ -54,6 +59,7 @@ export const tryFault = async (fault: Fault, options: TrialOptions): Promise<Tri
     count(what, howMany = 1) {
       counts.set(what, (counts.get(what) ?? 0) + howMany)
     },
+    note: (what) => options.onNote?.(what),
     defer: (undo) => void undos.push(undo),
   }
   try {

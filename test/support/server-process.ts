@@ -76,7 +76,12 @@ export const startServerProcess = async (
   const exited = once(child, 'exit').then((): number | null => child.exitCode)
   await until(child, () => output.stdout.includes('\n') || hasExited(child))
   const [, address = ''] = /at (http\S+)\n/.exec(output.stdout) ?? []
-  const token = await createTestKey(data)
+  const token = await createTestKey(data).catch(async (cause: unknown) => {
+    // Nobody else would end it.
+    child.kill('SIGKILL')
+    await exited
+    throw cause
+  })
   return {
     child,
     output,

@@ -71,17 +71,28 @@ const createPair = (client: Socket, server: Socket, mode: () => ProxyMode): Prox
     client.destroy()
     server.destroy()
   }
+  /** Sends what waits in the slow mode: nothing that comes later may overtake it. */
+  const flushes: (() => void)[] = []
   const pass = (from: Socket, to: Socket): void => {
+    const delayed: Buffer[] = []
+    const send = (chunk: Buffer | undefined): void => {
+      if (chunk && to.writable) to.write(chunk)
+    }
+    flushes.push(() => {
+      for (const chunk of delayed.splice(0)) send(chunk)
+    })
     from.on('data', (chunk: Buffer) => {
       if (from === client) chunks += 1
       if (mode() === 'lossy' && from === client && chunks % lossyChunks === 0) return destroy()
-      if (mode() !== 'slow') return void to.write(chunk)
-      setTimeout(() => to.writable && to.write(chunk), slowMs)
+      if (mode() !== 'slow') return send(chunk)
+      delayed.push(chunk)
+      setTimeout(() => send(delayed.shift()), slowMs)
     })
     from.on('error', destroy)
     from.on('close', destroy)
   }
   const adjust = (): void => {
+    if (mode() !== 'slow') for (const flush of flushes) flush()
     setPaused(client, mode() === 'frozen' || mode() === 'no_requests')
     setPaused(server, mode() === 'frozen' || mode() === 'no_answers')
   }

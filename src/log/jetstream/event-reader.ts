@@ -58,10 +58,21 @@ async function* messagesFrom(
         if (next > stop) return
       }
     }
-    const following = await topic.next(message.streamSeq + 1)
-    if (following?.first !== next) throw missingEvent(topic.sessionId, next)
-    message = following
+    message = await followingMessage(topic, message.streamSeq + 1, next)
   }
+}
+
+/** The message that begins with an event. A replica may leave it out, so the leader decides. */
+const followingMessage = async (
+  topic: EventTopic,
+  streamSeq: number,
+  first: number,
+): Promise<PackedMessage> => {
+  for (const next of [topic.next, topic.nextOfLeader]) {
+    const found = await next(streamSeq)
+    if (found?.first === first) return found
+  }
+  throw missingEvent(topic.sessionId, first)
 }
 
 const textsOf = async (topic: EventTopic, message: PackedMessage): Promise<TextPage> => {

@@ -18,8 +18,13 @@ export interface EventTopic {
   publish(body: Uint8Array, headers: MsgHdrs): Promise<number>
   /** The last message, as the leader of the stream knows it. Others may not have it yet. */
   last(): Promise<PackedMessage | undefined>
-  /** The first message at or behind a number of the stream. */
+  /**
+   * The first message at or behind a number of the stream, as any replica knows it. One that is catching
+   * up may leave messages out.
+   */
   next(streamSeq: number): Promise<PackedMessage | undefined>
+  /** The same, as the leader of the stream knows it. */
+  nextOfLeader(streamSeq: number): Promise<PackedMessage | undefined>
   /** All messages at or behind a number of the stream. Ends when none comes for some time. */
   consume(streamSeq: number): AsyncIterable<PackedMessage>
   /** Deletes all messages. */
@@ -45,6 +50,11 @@ export const createEventTopic = (
   const { manager, client, connection } = link
   const stream = names.eventStream
   const subject = names.eventsOf(sessionId)
+  const nextOfLeader = async (streamSeq: number): Promise<PackedMessage | undefined> => {
+    const query = { seq: Math.max(1, streamSeq), next_by_subj: subject }
+    const found = await link.insist(() => manager.streams.getMessage(stream, query))
+    return found ? packedMessage(found) : undefined
+  }
 
   return {
     sessionId,
@@ -65,11 +75,10 @@ export const createEventTopic = (
     },
     async next(streamSeq) {
       const query = { seq: Math.max(1, streamSeq), next_by_subj: subject }
-      const found =
-        (await link.insist(() => manager.direct.getMessage(stream, query))) ??
-        (await link.insist(() => manager.streams.getMessage(stream, query)))
-      return found ? packedMessage(found) : undefined
+      const found = await link.insist(() => manager.direct.getMessage(stream, query))
+      return found ? packedMessage(found) : nextOfLeader(streamSeq)
     },
+    nextOfLeader,
     async *consume(streamSeq) {
       const consumer = await link.insist(() =>
         client.consumers.get(stream, {

@@ -1,4 +1,6 @@
 import type { ObjectStore } from '@nats-io/obj'
+import { errors } from '@nats-io/transport-node'
+import { finishesWithin } from '../../shared/finishes-within.ts'
 import type { NatsLink } from './nats-link.ts'
 import { refusal, serverErrorOf } from './server-errors.ts'
 
@@ -12,6 +14,10 @@ export interface ObjectBodies {
 
 /** Larger parts make fewer messages. They must fit into one. */
 const partBytes = 900 * 1024
+
+/** How long each part of an object may take, and after which time it is checked that the object exists. */
+const silentMs = 3000
+const checkMs = 250
 
 export const createObjectBodies = (
   link: NatsLink,
@@ -27,7 +33,7 @@ export const createObjectBodies = (
     }
   },
   async get(name) {
-    return (await link.insist(() => store.getBlob(name))) ?? undefined
+    return link.insist(() => readBody(store, name))
   },
   async remove(name) {
     await link.insist(async () => {
@@ -45,3 +51,42 @@ export const createObjectBodies = (
     })
   },
 })
+
+/**
+ * Reads an object part by part. The library waits for ever when the server of its consumer dies, and when
+ * the object is removed meanwhile. Throws a `TimeoutError` in the first case.
+ */
+const readBody = async (store: ObjectStore, name: string): Promise<Uint8Array | undefined> => {
+  const found = await store.get(name)
+  if (!found) return undefined
+  found.error.catch(() => {}) // reading the parts fails with it too
+  const reader = found.data.getReader()
+  const parts: Uint8Array[] = []
+  try {
+    for (;;) {
+      const reading = reader.read()
+      if (!(await arrives(reading, store, name))) return undefined
+      const { done, value } = await reading
+      if (done) return Buffer.concat(parts)
+      parts.push(value)
+    }
+  } finally {
+    // It also ends what waits for the next part.
+    void reader.cancel().catch(() => {})
+  }
+}
+
+/** Waits for a part of an object. False: the object does not exist any more. */
+const arrives = async (
+  reading: Promise<unknown>,
+  store: ObjectStore,
+  name: string,
+): Promise<boolean> => {
+  const end = performance.now() + silentMs
+  while (!(await finishesWithin(reading, checkMs))) {
+    const info = await store.info(name)
+    if (!info || info.deleted) return false
+    if (performance.now() > end) throw new errors.TimeoutError()
+  }
+  return true
+}

@@ -18,6 +18,8 @@ export interface CommandHistory {
   /** Compares the prompts with the texts that the log has of a session. */
   compare(sessionId: string, texts: readonly string[], trial: Trial): void
   readonly outcomes: ReadonlyMap<string, number>
+  /** The answers after which a command was sent again, by status and code. */
+  readonly retried: ReadonlyMap<string, number>
 }
 
 /** How long a request may take. Every node must have answered by then, or be dead. */
@@ -31,6 +33,9 @@ export const createCommandHistory = (
   random: Random,
 ): CommandHistory => {
   const outcomes = new Map<string, number>()
+  const retried = new Map<string, number>()
+  const countIn = (counts: Map<string, number>, name: string): void =>
+    void counts.set(name, (counts.get(name) ?? 0) + 1)
   const prompts = new Map<string, Map<string, string>>()
 
   const anyClient = (): Client | undefined => {
@@ -49,12 +54,17 @@ export const createCommandHistory = (
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause
       const { status, code } = cause
-      return status === 0 || status >= 500 ? undefined : code
+      // A server that has no name for what happened.
+      requireThat(status !== 500, () => `a command ended with 500 ${code}: ${cause.detail}`)
+      if (status > 0 && status < 500) return code
+      countIn(retried, `${status} ${code}`)
+      return undefined
     }
   }
 
   return {
     outcomes,
+    retried,
     async send(kind, call) {
       const key = randomUUID()
       const end = performance.now() + patienceMs
@@ -65,8 +75,7 @@ export const createCommandHistory = (
         if (client) outcome = await attempt(client, key, call)
         if (outcome === undefined) await pause(200)
       }
-      const name = `${kind}: ${outcome}`
-      outcomes.set(name, (outcomes.get(name) ?? 0) + 1)
+      countIn(outcomes, `${kind}: ${outcome}`)
       return outcome
     },
     notePrompt(sessionId, text, outcome) {
@@ -77,8 +86,11 @@ export const createCommandHistory = (
       for (const [text, outcome] of prompts.get(sessionId) ?? []) {
         const found = texts.filter((each) => each === text).length
         requireThat(found <= 1, `the prompt ${text} of ${sessionId} is stored ${found} times`)
-        if (outcome === 'accepted' && found === 0) count('accepted prompts that are not in the log')
-        if (outcome === 'accepted' && found === 1) count('accepted prompts, each once in the log')
+        requireThat(
+          outcome !== 'accepted' || found === 1,
+          `the prompt ${text} of ${sessionId} was accepted, and is not in the log`,
+        )
+        if (outcome === 'accepted') count('accepted prompts, each once in the log')
         requireThat(
           outcome === 'accepted' || found === 0,
           `the prompt ${text} was refused with ${outcome}, and is in the log`,

@@ -15,7 +15,9 @@ const recorded = () => {
   }
   const compare = (stored: readonly string[]) => () =>
     history.compare('s', stored, {
+      seed: 1,
       count: () => {},
+      note: () => {},
       defer: () => {},
       goesOn: () => false,
       random: { next: () => 0, below: () => 0, pick: ([first]) => first, oneIn: () => false },

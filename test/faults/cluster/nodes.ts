@@ -7,9 +7,11 @@ import { createServerDirectories } from '../../support/server-process.ts'
 import { root } from '../../support/sluice.ts'
 import { compareSession } from '../compare.ts'
 import { type Fault, requireThat, type Trial } from '../fault.ts'
+import type { Random } from '../random.ts'
 import { until } from '../server.ts'
 import { createWitness, type Witness } from '../witness.ts'
 import { type CommandHistory, createCommandHistory, requestOptions } from './command-history.ts'
+import { revokeKey } from './revoke-key.ts'
 import { createRig, type Rig } from './rig.ts'
 import { openRigLog } from './rig-log.ts'
 import { startRoamingReader } from './roaming-reader.ts'
@@ -32,19 +34,23 @@ interface NodesRig extends Rig {
 }
 
 /** Real servers as nodes: commands and readers go through any of them. */
-export const nodesFault = (names?: readonly string[]): Fault => ({
+export const nodesFault = (rounds?: readonly string[]): Fault => ({
   name: 'nodes',
   title: 'faults of three servers over three NATS servers',
   problem: natsMissing,
   async run(trial) {
     const rig = await startNodes(trial)
     await untilWorking(rig, 'the start')
-    const striking = strikeAll(rig, trial, names, (after) => untilWorking(rig, after))
+    const striking = strikeAll(rig, trial, {
+      rounds,
+      untilWorking: (after) => untilWorking(rig, after),
+    })
     await Promise.race([striking, rig.failed])
     await rig.stop()
     await Promise.all(rig.nodes.map((node) => node.stop()))
     await compareAll(rig, trial)
     for (const [outcome, count] of rig.commands.outcomes) trial.count(outcome, count)
+    for (const [answer, count] of rig.commands.retried) trial.count(`sent again: ${answer}`, count)
   },
 })
 
@@ -69,7 +75,10 @@ const startNodes = async (trial: Trial): Promise<NodesRig> => {
   )
   const sessionIds = sessions.map(({ id }) => id)
   const commands = createCommandHistory(rig.nodes, token, trial.random)
-  return work(trial, { ...rig, sessionIds, commands, token, writerOf: () => undefined })
+  const revoke = (random: Random) => revokeKey({ ...rig, sessionIds, commands }, random)
+  return work(trial, {
+    ...{ ...rig, sessionIds, commands, token, revokeKey: revoke, writerOf: () => undefined },
+  })
 }
 
 /** Starts to prompt every session again and again, with readers that move between the nodes. */
@@ -139,10 +148,9 @@ const runOnce = async (
   return outcome
 }
 
-/** Waits until a run of every session has ended that began after the fault. Returns how long that took. */
-const untilWorking = async (rig: NodesRig, after: string): Promise<number> => {
+/** Waits until a run of every session has ended that began after the fault. */
+const untilWorking = async (rig: NodesRig, after: string): Promise<void> => {
   const { sessionIds, runs, failed, nodes } = rig
-  const began = performance.now()
   const before = new Map(sessionIds.map((id) => [id, runs.get(id) ?? 0]))
   // The run after the next one began later.
   const isBack = (id: string): boolean => (runs.get(id) ?? 0) >= (before.get(id) ?? 0) + 2
@@ -155,7 +163,6 @@ const untilWorking = async (rig: NodesRig, after: string): Promise<number> => {
     const errors = nodes.map((node) => `${node.name}: ${node.errors().slice(-1500)}`).join('\n')
     throw new Error(`${cause} (waiting for ${states.join(', ')})\n${errors}`, { cause })
   })
-  return performance.now() - began
 }
 
 /** A session that does not work: its state as each node has it, and what waits. */

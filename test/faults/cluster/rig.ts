@@ -5,6 +5,8 @@ import { type NatsCluster, startNats } from '../../support/nats-server.ts'
 import { canMount, mountDisk, type SmallDisk } from '../../support/small-disk.ts'
 import { type ProxyMode, startProxy } from '../../support/tcp-proxy.ts'
 import type { Trial } from '../fault.ts'
+import type { Random } from '../random.ts'
+import { createLocks, type Locks } from './locks.ts'
 
 /** Three NATS servers, and three nodes that reach each of them through a proxy of their own. */
 export interface Rig {
@@ -14,8 +16,12 @@ export interface Rig {
   readonly tenant: string
   /** The disk of the last NATS server, and of the last node; undefined where none can be mounted. */
   readonly disks: { nats: SmallDisk; node: SmallDisk } | undefined
+  /** What faults that overlap must not strike at the same time. */
+  readonly locks: Locks
   /** The name of the node that was the last to write to a session, if that is known. */
   writerOf(sessionId: string): string | undefined
+  /** Creates a key and revokes it. Resolves when every node refuses it. Absent: the nodes have no keys. */
+  revokeKey?(random: Random): Promise<void>
 }
 
 /** A node of the rig: a process that can be killed, stopped and started again. */
@@ -50,7 +56,7 @@ export const createRig = async <Node extends RigNode>(
 ): Promise<Omit<Rig, 'nodes' | 'sessionIds' | 'writerOf'> & { nodes: Node[] }> => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-cluster-'))
   trial.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
-  const disks = canMount ? { nats: mountDisk(256), node: mountDisk(64) } : undefined
+  const disks = canMount ? { nats: mountDisk(1024), node: mountDisk(64) } : undefined
   trial.defer(() => {
     disks?.nats.unmount()
     disks?.node.unmount()
@@ -76,5 +82,5 @@ export const createRig = async <Node extends RigNode>(
       return node
     }),
   )
-  return { nats, nodes, tenant, disks }
+  return { nats, nodes, tenant, disks, locks: createLocks() }
 }

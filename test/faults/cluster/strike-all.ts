@@ -1,44 +1,87 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Trial } from '../fault.ts'
-import { type Nemesis, nemeses } from './nemeses.ts'
+import { createRandom, type Random } from '../random.ts'
+import { nemeses } from './nemeses.ts'
+import type { Nemesis } from './nemesis.ts'
 import type { Rig } from './rig.ts'
 
+export interface StrikeOptions {
+  /**
+   * The nemeses of each round, again and again, such as `link cut + kill -9 of an owner`. Default: all, at
+   * random.
+   */
+  rounds?: readonly string[] | undefined
+  /** Resolves when everything works again. */
+  untilWorking(after: string): Promise<void>
+}
+
+/** How many nemeses strike at the same time, at most. */
+const maxTogether = 4
+/** The second one begins so much later, at most. */
+const staggerMs = 1500
+
 /**
- * Lets nemeses strike as long as the trial goes on: the named ones in this order again and again, or all
- * at random. After each, `untilWorking` resolves with how long it took until everything worked again.
+ * Lets nemeses strike as long as the trial goes on. Each round has one, or several that overlap, and ends
+ * when everything works again. The seed alone determines what strikes in which round, and for how long.
  */
 export const strikeAll = async (
   rig: Rig,
   trial: Trial,
-  names: readonly string[] | undefined,
-  untilWorking: (after: string) => Promise<number>,
+  { rounds, untilWorking }: StrikeOptions,
 ): Promise<void> => {
   const tried = new Map<string, number[]>()
-  for (let index = 0; trial.goesOn(); index += 1) {
-    const nemesis = choose(rig, trial, index, names)
-    await nemesis.strike(rig, trial.random)
-    const recovered = await untilWorking(nemesis.name)
-    tried.set(nemesis.name, [...(tried.get(nemesis.name) ?? []), recovered])
-    await pause(trial.random.below(300))
+  const possible = nemeses.filter(({ problem }) => problem?.(rig) === undefined)
+  for (let round = 0; ; round += 1) {
+    const random = createRandom(trial.seed + round * 7919)
+    const planned = planRound(possible, random, rounds?.[round % rounds.length])
+    const chosen = planned.filter(() => trial.goesOn())
+    if (chosen.length === 0) break
+    const what = chosen.map(({ name }) => name).join(' + ')
+    trial.note(`round ${round}: ${what}`)
+    await strikeTogether(rig, random, chosen)
+    const began = performance.now()
+    await untilWorking(what)
+    const recovered = (performance.now() - began) / 1000
+    trial.note(`round ${round}: works again after ${recovered.toFixed(1)} s`)
+    for (const { name } of chosen) tried.set(name, [...(tried.get(name) ?? []), recovered])
+    if (chosen.length > 1) trial.count('rounds with several faults at once')
+    await pause(random.below(300))
   }
-  for (const [name, times] of tried) {
-    const worst = (Math.max(...times) / 1000).toFixed(1)
-    trial.count(`× ${name} (works again within ${worst} s)`, times.length)
-  }
+  for (const [name, times] of tried)
+    trial.count(`× ${name} (works again within ${Math.max(...times).toFixed(1)} s)`, times.length)
 }
 
-const choose = (
+/** Each has random choices of its own, so that they do not depend on which one is faster. */
+const strikeTogether = async (
   rig: Rig,
-  { random }: Trial,
-  index: number,
-  names: readonly string[] | undefined,
-): Nemesis => {
-  const possible = nemeses.filter(
-    ({ name, problem }) => (names?.includes(name) ?? true) && problem?.(rig) === undefined,
-  )
-  const wanted = names?.[index % names.length]
-  const chosen =
-    possible.find(({ name }) => name === wanted) ?? possible[random.below(possible.length)]
-  if (!chosen) throw new Error('No fault can be tried here.')
-  return chosen
+  random: Random,
+  chosen: readonly Nemesis[],
+): Promise<void> => {
+  const strikes = chosen.map(async (nemesis, at) => {
+    const own = createRandom(random.below(2 ** 31))
+    await pause(at === 0 ? 0 : own.below(staggerMs))
+    await nemesis.strike(rig, own)
+  })
+  await Promise.all(strikes)
+}
+
+/** What strikes in a round: what was named, or some at random. */
+export const planRound = (
+  possible: readonly Nemesis[],
+  random: Random,
+  names?: string,
+): readonly Nemesis[] => {
+  if (names !== undefined) {
+    const found = names.split(' + ').map((name) => possible.find((each) => each.name === name))
+    return found.map((each) => {
+      if (!each) throw new Error(`These faults cannot be tried here: ${names}`)
+      return each
+    })
+  }
+  const together = 1 + random.below(maxTogether)
+  return Array.from({ length: together }, () => {
+    const chosen = possible[random.below(possible.length)]
+    if (!chosen) throw new Error('No fault can be tried here.')
+    return chosen
+  })
 }

@@ -68,7 +68,7 @@ const write = async (id: string): Promise<void> => {
     print({ done: id, first: next, values, code })
     if (code !== 'ok') break
     next += values.length
-    await pause(20)
+    await pause(50)
   }
 }
 

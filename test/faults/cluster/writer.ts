@@ -16,6 +16,7 @@ export const createWriter = (
   const settings = [servers.join(), tenant, name, data, String(leaseMs), String(sessions)]
   let child: ChildProcess | undefined
   let stderr = ''
+  let isEnding = false
   const isRunning = (): boolean =>
     child !== undefined && child.exitCode === null && child.signalCode === null
 
@@ -35,12 +36,18 @@ export const createWriter = (
     })
     await until(`node ${name} starts (${stderr})`, () => isReady || !isRunning(), { everyMs: 10 })
     if (!isReady) throw new Error(`node ${name} did not start: ${stderr}`)
+    isEnding = false
+    started.once('exit', () => {
+      if (!isEnding) history.add(name, JSON.stringify({ bug: `it has exited: ${stderr}` }))
+    })
   }
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (!child || !isRunning()) return
-    const exited = once(child, 'exit')
+    isEnding = true
+    // Not its exit: what it has printed may still be on its way.
+    const closed = once(child, 'close')
     child.kill(signal)
-    await exited
+    await closed
     history.ended(name)
   }
 
