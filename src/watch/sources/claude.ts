@@ -24,8 +24,12 @@ export const claudeSource: FileSource = {
   }),
   loadDecoder: async () =>
     (await import('../../agents/claude/session-file.ts')).createClaudeFileDecoder,
-  // The stream marks the lines of a subagent by the call that started it.
-  partLine: (line, { toolCallId }) => ({ ...line, parent_tool_use_id: toolCallId }),
+  // The stream marks the lines of a subagent by the call that started it. Before 2.1.212, no file says
+  // which call that was.
+  partLine: (line, { toolCallId }) =>
+    toolCallId === `agent-${stringOf(line.agentId)}`
+      ? line
+      : { ...line, parent_tool_use_id: toolCallId },
   isSkipped: (beginning) => skipped.test(beginning),
   beginningOf: ({ type, uuid }) =>
     type === 'user' || type === 'assistant' ? stringOf(uuid) : undefined,
