@@ -64,8 +64,7 @@ export const isSkipped = (line: Fields): boolean =>
   skipped.has(line.type) ||
   line.isMeta === true ||
   line.turnCompanion === true ||
-  (line.type === 'system' && skippedSystem.has(line.subtype)) ||
-  isPlaceholder(line)
+  (line.type === 'system' && skippedSystem.has(line.subtype))
 
 const skippedSystem: ReadonlySet<unknown> = new Set([
   'agents_killed',
@@ -79,10 +78,22 @@ const skippedSystem: ReadonlySet<unknown> = new Set([
 ])
 
 /** A resumed conversation gets an answer where none has come, so that the model can go on. */
-const isPlaceholder = (line: Fields): boolean =>
+export const isPlaceholder = (line: Fields): boolean =>
   line.type === 'assistant' &&
   fieldsOf(line.message).model === '<synthetic>' &&
   textOf(line) === 'No response requested.'
+
+/** A command that does not exist is answered in the place of the prompt. */
+const unknownCommand = /^Unknown (?:slash command|command|skill): \S+$/
+
+/** A line with what a command printed, marked as such. */
+export const withOutput = (line: Fields): Fields => {
+  const message = fieldsOf(line.message)
+  const text = stringOf(message.content)
+  if (line.type !== 'user' || text === undefined || !unknownCommand.test(text)) return line
+  const content = `<local-command-stdout>${text}</local-command-stdout>`
+  return { ...line, message: { ...message, content } }
+}
 
 /** A line of a session file as Claude Code prints it to its stream. */
 export const streamLineOf = (line: Fields): Fields => {

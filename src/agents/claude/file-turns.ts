@@ -10,6 +10,8 @@ export interface TurnTracker {
   hasOpenCalls(): boolean
   /** The id of the answer that a person interrupts with this line, while the model writes it. */
   interrupted(line: Fields): unknown
+  /** The id of an answer that ends the turn, though its line does not say why it ended. */
+  unexplained(): unknown
   /** The line that would end the turn in a stream; undefined when none is open. */
   end(): Fields | undefined
 }
@@ -25,6 +27,8 @@ export const createTurnTracker = (): TurnTracker => {
   let isPrompted = false
   let lastId: unknown
   let stopReason: unknown
+  /** The last line of an answer is a text. Old versions do not always write why it ended. */
+  let isText = false
   /** The error in place of an answer. */
   let failure: string | undefined
   const openCalls = new Set<unknown>()
@@ -36,19 +40,21 @@ export const createTurnTracker = (): TurnTracker => {
     lastId = id
     stopReason = reason
     failure = isApiError(line) ? textOf(line) : undefined
+    isText = isWholeText(line)
   }
   const notePrompt = (): void => {
     isOpen = true
     openCalls.clear()
     lastId = undefined
+    isText = false
     stopReason = undefined
     failure = undefined
   }
+  const hasEnded = (): boolean => !goesOn.has(stopReason)
   /** Whether a line is of the same turn as the last answer of the model. */
   const isSameTurn = (line: Fields): boolean => {
-    if (line.isMeta === true) return true
-    if (line.type !== 'assistant' || line.isSidechain === true)
-      return line.subtype === 'stop_hook_summary'
+    if (line.isMeta === true || line.subtype === 'stop_hook_summary') return true
+    if (line.type !== 'assistant') return isPrompted && line.type === 'last-prompt'
     // An answer that was too long is followed by its rest.
     return fieldsOf(line.message).id === lastId || isPrompted || stopReason === 'max_tokens'
   }
@@ -59,23 +65,22 @@ export const createTurnTracker = (): TurnTracker => {
       if (line.type === 'assistant') noteAnswer(line)
       else if (isPrompt(line)) notePrompt()
       else if (line.type === 'user' && line.isMeta === true) isPrompted = true
-      for (const block of listOf(fieldsOf(line.message).content).map(fieldsOf)) {
-        if (block.type === 'tool_use') openCalls.add(block.id)
-        if (block.type === 'tool_result') openCalls.delete(block.tool_use_id)
-      }
+      noteCalls(openCalls, line)
       if (line.type === 'user' && isStopMark(line)) isInterrupted = true
       if (isCommandOutput(line)) isCommandDone = !isOpen
     },
-    isOver: (line) => isOpen && !goesOn.has(stopReason) && !isSameTurn(line),
+    isOver: (line) => isOpen && (hasEnded() ? !isSameTurn(line) : isText && isPrompt(line)),
     isCut: () => isInterrupted || isCommandDone,
     hasOpenCalls: () => openCalls.size > 0,
     interrupted: (line) =>
       line.type === 'user' && isStopMark(line) && (stopReason === null || stopReason === undefined)
         ? lastId
         : undefined,
+    unexplained: () => (isOpen && isText && !isInterrupted && !hasEnded() ? lastId : undefined),
     end() {
       const isAborted = isInterrupted
-      if (!isCommandDone && (!isOpen || (!isAborted && goesOn.has(stopReason)))) return undefined
+      const isAnswered = hasEnded() || isText
+      if (!isCommandDone && (!isOpen || (!isAborted && !isAnswered))) return undefined
       isOpen = false
       isInterrupted = false
       isCommandDone = false
@@ -83,9 +88,16 @@ export const createTurnTracker = (): TurnTracker => {
       openCalls.clear()
       if (isAborted) return { type: 'result', subtype: 'error_during_execution', is_error: true }
       return failure === undefined
-        ? { type: 'result', subtype: 'success', stop_reason: stopReason }
+        ? { type: 'result', subtype: 'success', stop_reason: stopReason ?? 'end_turn' }
         : { type: 'result', subtype: 'success', is_error: true, result: failure }
     },
+  }
+}
+
+const noteCalls = (open: Set<unknown>, { message }: Fields): void => {
+  for (const block of listOf(fieldsOf(message).content).map(fieldsOf)) {
+    if (block.type === 'tool_use') open.add(block.id)
+    if (block.type === 'tool_result') open.delete(block.tool_use_id)
   }
 }
 
@@ -98,6 +110,12 @@ export const isPrompt = (line: Fields): boolean => {
     return !/^\s*<(?:local-command|command-|bash-|task-notif)/.test(content)
   return listOf(content).some((block) => fieldsOf(block).type !== 'tool_result')
 }
+
+/** Whether an answer ends with the text of a line. Versions that say so write cut answers, too. */
+const isWholeText = ({ message, isAbortedMidStream, uuid }: Fields): boolean =>
+  uuid !== undefined &&
+  isAbortedMidStream !== true &&
+  fieldsOf(listOf(fieldsOf(message).content).at(-1)).type === 'text'
 
 /** Whether a line says that the model could not be called. */
 const isApiError = ({ error, isApiErrorMessage }: Fields): boolean =>

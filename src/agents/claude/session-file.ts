@@ -2,7 +2,16 @@ import type { AgentEvent } from '../../events/types.ts'
 import { defined, type Fields, fieldsOf, isFields, stringOf } from '../../shared/fields.ts'
 import type { Decoder, DecoderOptions } from '../agent.ts'
 import { createClaudeDecoder } from './decode.ts'
-import { isBeside, isSettings, isSkipped, launchLine, streamLineOf, titleOf } from './file-lines.ts'
+import {
+  isBeside,
+  isPlaceholder,
+  isSettings,
+  isSkipped,
+  launchLine,
+  streamLineOf,
+  titleOf,
+  withOutput,
+} from './file-lines.ts'
 import { createTurnTracker, isPrompt, type TurnTracker } from './file-turns.ts'
 import { createHiddenUsage, type HiddenUsage } from './hidden-usage.ts'
 import { createSidechains, type Sidechains } from './sidechains.ts'
@@ -19,6 +28,7 @@ export const createClaudeFileDecoder = (options: DecoderOptions = {}): Decoder =
     hidden: createHiddenUsage(),
     seen: new Set(),
     settings: new Map(),
+    nativeId: options.nativeId,
     started: undefined,
     early: [],
   }
@@ -37,12 +47,14 @@ interface FileParts {
   readonly seen: Set<string>
   /** The last value of each setting: they are written again and again. */
   readonly settings: Map<unknown, unknown>
+  readonly nativeId: string | undefined
   started: Fields | undefined
   /** What came before the first line that describes the session. */
   early: Fields[]
 }
 
-const decodeLine = (parts: FileParts, line: Fields): AgentEvent[] => {
+const decodeLine = (parts: FileParts, given: Fields): AgentEvent[] => {
+  const line = withOutput(given)
   if (isBeside(line) || isRepeated(parts, line)) return []
   if (line.isSidechain === true) return sidechain(parts, line)
   const { turn, hidden } = parts
@@ -50,12 +62,17 @@ const decodeLine = (parts: FileParts, line: Fields): AgentEvent[] => {
   if (line.type === 'cost-state') hidden.clear()
   const events = turn.isOver(line) ? endTurn(parts, line.durationMs) : []
   if (isSettings(line)) return [...events, ...settings(parts, line)]
+  // A new process goes on from a prompt that nothing has answered.
+  if (isPlaceholder(line)) return [...events, ...parts.decoder.end()]
   if (isSkipped(line)) {
     turn.note(line)
     return events
   }
   const interrupted = turn.interrupted(line)
-  if (interrupted !== undefined) events.push(...push(parts, abortedAnswer(interrupted)))
+  if (interrupted !== undefined) {
+    const cut = { ...answerEnd(interrupted, {}), aborted: true }
+    events.push(...parts.decoder.push(cut))
+  }
   events.push(...begin(parts, line))
   turn.note(line)
   events.push(...conversation(parts, line))
@@ -103,8 +120,10 @@ const begin = (parts: FileParts, line: Fields): AgentEvent[] => {
 
 /** Starts a turn, with what the lines say about the session. */
 const init = (parts: FileParts, line: Fields): AgentEvent[] => {
-  const { decoder } = parts
-  parts.started = { ...parts.started, ...sessionOf(line) }
+  const { decoder, nativeId } = parts
+  const isCopied = nativeId !== undefined && /^[0-9a-f-]{36}$/.test(String(line.sessionId))
+  const own = isCopied ? { session_id: nativeId } : {}
+  parts.started = { ...parts.started, ...sessionOf(line), ...own }
   const waiting = parts.early
   parts.early = []
   const begun = decoder.push({ type: 'system', subtype: 'init', ...parts.started })
@@ -112,8 +131,11 @@ const init = (parts: FileParts, line: Fields): AgentEvent[] => {
 }
 
 const endTurn = (parts: FileParts, durationMs?: unknown): AgentEvent[] => {
-  const result = parts.turn.end()
-  return result ? parts.decoder.push({ ...result, duration_ms: durationMs }) : []
+  const { turn, decoder } = parts
+  const id = turn.unexplained()
+  const events = id === undefined ? [] : decoder.push(answerEnd(id, { stop_reason: 'end_turn' }))
+  const result = turn.end()
+  return result ? [...events, ...decoder.push({ ...result, duration_ms: durationMs })] : events
 }
 
 const reportHidden = ({ hidden, decoder, started }: FileParts): AgentEvent[] =>
@@ -162,9 +184,8 @@ const isNewModel = (line: Fields, started: Fields | undefined): boolean => {
   return model !== undefined && model !== started?.model
 }
 
-/** Nobody else says that an answer was cut. */
-const abortedAnswer = (id: unknown): Fields => ({
+/** More of an answer: how it ended. */
+const answerEnd = (id: unknown, message: Fields): Fields => ({
   type: 'assistant',
-  message: { id, content: [] },
-  aborted: true,
+  message: { id, content: [], ...message },
 })
