@@ -210,6 +210,8 @@ export interface DecoderOptions {
   model?: string
   /** The arguments that a person gave to the agent’s program. */
   extra?: readonly string[]
+  /** The agent’s own id of the session, as the name of its file says. The lines of copies may differ. */
+  nativeId?: string
   /** Receives the agent’s replies to commands. They are not events. */
   onReply?(reply: CommandReply): void
 }

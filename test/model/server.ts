@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { chatApi } from './chat-api.ts'
 import type { Dialect } from './dialect.ts'
 import { geminiApi } from './gemini-api.ts'
-import type { Message } from './message.ts'
+import { inputTokens, type Message, outputTokens } from './message.ts'
 import { messagesApi } from './messages-api.ts'
 import type { Call, ScriptPosition } from './request.ts'
 import { responsesApi } from './responses-api.ts'
@@ -31,10 +31,23 @@ export interface ModelRequest {
   kind?: Step['kind']
 }
 
+/** The usage of an answer. */
+export interface ServedUsage {
+  model: string
+  input: number
+  output: number
+  cacheRead: number
+  cacheWrite: number
+  /** The answer was complete. Otherwise the agent only has the usage of its beginning. */
+  isWhole: boolean
+}
+
 /** A running model; `close` also closes open connections. */
 export interface Model {
   url: string
   requests: ModelRequest[]
+  /** The usage of each answer, in their order. */
+  served: ServedUsage[]
   close(): Promise<void>
 }
 
@@ -44,6 +57,7 @@ export interface Model {
  */
 export async function startModel(scripts: Record<string, Script> = allScripts): Promise<Model> {
   const requests: ModelRequest[] = []
+  const served: ServedUsage[] = []
   const chooseStep = createChooser(scripts)
   let messages = 0
 
@@ -63,7 +77,7 @@ export async function startModel(scripts: Record<string, Script> = allScripts): 
       received.position = position
       received.kind = step.kind
     }
-    await respond(response, step, { dialect, call, number: ++messages, signal })
+    await respond(response, step, { dialect, call, number: ++messages, signal, served })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -71,6 +85,7 @@ export async function startModel(scripts: Record<string, Script> = allScripts): 
   return {
     url: `http://127.0.0.1:${portOf(server.address())}`,
     requests,
+    served,
     async close() {
       if (!server.listening) return
       const closed = once(server, 'close')
@@ -97,6 +112,7 @@ interface ResponseContext {
   call: Call
   number: number
   signal: AbortSignal
+  served: ServedUsage[]
 }
 
 async function respond(response: ServerResponse, step: Step, asked: ResponseContext) {
@@ -104,6 +120,7 @@ async function respond(response: ServerResponse, step: Step, asked: ResponseCont
   if (step.kind === 'error')
     return sendJson(response, step.status, dialect.error(step.body, step.status))
   const message = messageFor(step, asked)
+  asked.served.push(usageOf(message))
   if (step.kind === 'reply' && !call.isStreamed)
     return sendJson(response, 200, dialect.whole(message))
   const delayMs = 'delayMs' in step ? step.delayMs : undefined
@@ -137,6 +154,18 @@ function messageFor(
     tools: call.tools,
     cwd: call.cwd,
     unfinished: step.kind !== 'reply',
+  }
+}
+
+function usageOf(message: Message): ServedUsage {
+  const input = inputTokens(message.step)
+  return {
+    model: message.model,
+    input: input.input_tokens,
+    output: message.unfinished ? 1 : outputTokens(message),
+    cacheRead: input.cache_read_input_tokens,
+    cacheWrite: input.cache_creation_input_tokens,
+    isWhole: !message.unfinished,
   }
 }
 

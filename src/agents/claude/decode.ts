@@ -93,6 +93,8 @@ const decodeLine = (parts: ClaudeParts, line: Fields) => {
     // Only in session files.
     case 'cost-state':
       return void parts.session.report(costReport(line), true)
+    case 'usage-report':
+      return void parts.session.report(line, true)
     case 'conversation_reset':
       return parts.session.reset(line)
     case 'rate_limit_event':

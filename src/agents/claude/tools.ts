@@ -64,17 +64,17 @@ export const createTools = ({ emit, closeThread, isDetached }: ToolsOptions): To
   const cut = new Map<string, RunningTool>()
   const subagents = createSubagents(closeThread)
 
-  const parentOf = (toolCallId: string | undefined) =>
-    toolCallId && (running.get(toolCallId)?.parent ?? ended.get(toolCallId))
+  const parentOf = (toolCallId = '') => running.get(toolCallId)?.parent ?? ended.get(toolCallId)
 
   /** Whether a thread works in the background: its own task does, or that of a thread around it. */
   const isDetachedThread = (toolCallId: string | undefined): boolean =>
     toolCallId !== undefined &&
     ((ended.has(toolCallId) && isDetached(toolCallId)) || isDetachedThread(parentOf(toolCallId)))
 
-  const call = (toolCallId: string, name: string, input: unknown, parentToolCallId?: string) => {
-    const emitCall = inside(emit, parentToolCallId)
-    running.set(toolCallId, { name, input, emit: emitCall, parent: parentToolCallId })
+  const call = (toolCallId: string, name: string, input: unknown, thread?: string) => {
+    const parent = isWithin(thread, toolCallId, parentOf) ? undefined : thread
+    const emitCall = inside(emit, parent)
+    running.set(toolCallId, { name, input, emit: emitCall, parent })
     ended.delete(toolCallId)
     cut.delete(toolCallId)
     emitCall({ type: 'tool_call', toolCallId, toolName: name, input })
@@ -141,6 +141,15 @@ export const createTools = ({ emit, closeThread, isDetached }: ToolsOptions): To
     },
   }
 }
+
+/** Whether a thread is that of a call, or one inside it. No call is inside itself. */
+const isWithin = (
+  thread: string | undefined,
+  toolCallId: string,
+  parentOf: (id: string) => string | undefined,
+): boolean =>
+  thread !== undefined &&
+  (thread === toolCallId || isWithin(parentOf(thread), toolCallId, parentOf))
 
 const findCall = (
   running: ReadonlyMap<string, RunningTool>,

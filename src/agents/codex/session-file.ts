@@ -4,6 +4,7 @@ import type { Decoder, DecoderOptions } from '../agent.ts'
 import { type AppReader, createAppReader } from './app-server.ts'
 import { appItemOf } from './file-items.ts'
 import { createFileUsage, type FileUsage } from './file-usage.ts'
+import { createOldRollout, type Notification, type OldRollout } from './old-rollout.ts'
 
 /** Whether a line is from a session file, which Codex calls a rollout. */
 export const isCodexFileLine = (line: unknown): boolean =>
@@ -18,6 +19,7 @@ export const createCodexFileDecoder = (options: DecoderOptions = {}): Decoder =>
   const parts: FileParts = {
     reader,
     usage: createFileUsage(),
+    old: createOldRollout(),
     settings: '',
     isTurnOpen: false,
   }
@@ -28,6 +30,7 @@ export const createCodexFileDecoder = (options: DecoderOptions = {}): Decoder =>
     },
     end(): AgentEvent[] {
       settleUsage(parts)
+      notifyAll(parts, parts.old.end())
       reader.end()
       return reader.take()
     },
@@ -37,6 +40,7 @@ export const createCodexFileDecoder = (options: DecoderOptions = {}): Decoder =>
 interface FileParts {
   readonly reader: AppReader
   readonly usage: FileUsage
+  readonly old: OldRollout
   /** The settings of the last turn, as JSON. They are written with each turn. */
   settings: string
   isTurnOpen: boolean
@@ -44,6 +48,10 @@ interface FileParts {
 
 const notify = ({ reader }: FileParts, method: string, params: Fields) =>
   reader.notification(method, params, params)
+
+const notifyAll = (parts: FileParts, notifications: readonly Notification[]) => {
+  for (const [method, params] of notifications) notify(parts, method, params)
+}
 
 /** Decodes a line. False if it is unknown. */
 const decodeLine = (parts: FileParts, line: Fields): boolean => {
@@ -59,6 +67,7 @@ const decodeLine = (parts: FileParts, line: Fields): boolean => {
       parts.usage.record(fieldsOf(payload.usage))
       return true
     case 'response_item':
+      notifyAll(parts, parts.old.response(payload))
       plan(parts, payload)
       return true
     case 'event_msg':
@@ -95,8 +104,17 @@ const decodeEvent = (parts: FileParts, payload: Fields): boolean => {
       tokenCount(parts, payload)
       return true
     default:
-      return skippedEvents.has(payload.type)
+      return otherEvent(parts, payload)
   }
+}
+
+const otherEvent = (parts: FileParts, payload: Fields): boolean => {
+  const made = parts.old.event(payload)
+  if (!made) return skippedEvents.has(payload.type)
+  // Only the counts of a call say that it is over: those of the last turn have come.
+  if (payload.type === 'user_message') settleUsage(parts)
+  notifyAll(parts, made)
+  return true
 }
 
 const skippedEvents: ReadonlySet<unknown> = new Set([
@@ -125,6 +143,7 @@ const taskStarted = (parts: FileParts, { turn_id: id }: Fields) => {
   // The process that worked on the last turn has died.
   if (parts.isTurnOpen) {
     settleUsage(parts)
+    notifyAll(parts, parts.old.end())
     parts.reader.end()
   }
   parts.isTurnOpen = true
@@ -144,6 +163,7 @@ const endTurn = (parts: FileParts, turn: Fields) => {
 }
 
 const itemCompleted = (parts: FileParts, payload: Fields) => {
+  parts.old.noteItem(fieldsOf(payload.item).id)
   const startedAtMs = countOf(payload.started_at_ms)
   const item: Fields = { ...appItemOf(fieldsOf(payload.item)), startedAtMs }
   if (item.type === 'contextCompaction') notify(parts, 'item/started', { item })

@@ -80,6 +80,8 @@ const decodeLine = (parts: CopilotParts, line: Fields, data: Fields) => {
   if (type.startsWith('assistant.')) return decodeAssistant(parts, thread, line, data)
   if (type.startsWith('tool.')) return decodeTool(parts, thread, line, data)
   if (type === 'subagent.configured') return setModel(parts, thread, data.model)
+  // The kind of agent that a prompt is for.
+  if (type === 'subagent.selected' || type === 'subagent.deselected') return
   if (type.startsWith('subagent.')) return decodeSubagent(parts, line, data)
   switch (type) {
     case 'user.message':

@@ -145,7 +145,9 @@ const answer = (parts: FileParts, line: Fields): AgentEvent[] => {
     .flatMap(({ call }): Fields[] => (call ? [call] : []))
     .filter(isNewCall(parts))
   const done = calls.flatMap(({ results }) => results).filter(isOpenCall(parts))
-  parts.isAnswered = calls.every(({ call }) => !call)
+  // Without a text, the model has called tools, and the process was stopped before they were written.
+  const isText = recordedParts(line).some(({ text }) => text !== '')
+  parts.isAnswered = isText && calls.every(({ call }) => !call)
   return [...events, ...[...started, ...done].flatMap((each) => decoder.push(each))]
 }
 

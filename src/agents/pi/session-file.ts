@@ -18,8 +18,8 @@ export const isPiStreamLine = (line: unknown): boolean =>
 export const createPiFileDecoder = (options: DecoderOptions = {}): Decoder => {
   const decoder = createPiDecoder(options)
   const lines = createStreamLines()
-  const decode = (made: readonly Fields[]): AgentEvent[] =>
-    made.flatMap((line) => decoder.push(line))
+  const decode = (made: readonly (Fields | Death)[]): AgentEvent[] =>
+    made.flatMap((line) => (line === 'death' ? decoder.end() : decoder.push(line)))
 
   return {
     push: (line) => (isFields(line) ? decode(lines.of(line)) : decoder.push(line)),
@@ -27,9 +27,12 @@ export const createPiFileDecoder = (options: DecoderOptions = {}): Decoder => {
   }
 }
 
+/** The process has died in the middle of its work: nothing of it follows. */
+type Death = 'death'
+
 /** The lines that a stream would have, made from those of a file. */
 interface StreamLines {
-  of(entry: Fields): Fields[]
+  of(entry: Fields): (Fields | Death)[]
   /** Ends a run whose last message is known to be its last. */
   settle(): Fields[]
 }
@@ -55,10 +58,10 @@ const createStreamLines = (): StreamLines => {
     isRunning = true
     return [{ type: 'agent_start' }]
   }
-  const user = (message: Fields): Fields[] => {
+  const user = (message: Fields): (Fields | Death)[] => {
     // Without the results of its calls, the process that made them has died. A new one begins.
-    const before = openCalls.size > 0 ? end() : []
-    return [...before, ...begin(), ...whole(message)]
+    const hasDied = openCalls.size > 0 && end().length > 0
+    return [...(hasDied ? ['death' as const] : []), ...begin(), ...whole(message)]
   }
   const assistant = (message: Fields): Fields[] => {
     answer = message
@@ -76,7 +79,7 @@ const createStreamLines = (): StreamLines => {
     const made = [...begin(), resultLine(message), ...whole(message)]
     return openCalls.size > 0 ? made : [...made, { type: 'turn_end', message: answer }]
   }
-  const message = (given: Fields): Fields[] => {
+  const message = (given: Fields): (Fields | Death)[] => {
     switch (given.role) {
       case 'user':
         return user(given)
@@ -101,11 +104,11 @@ const createStreamLines = (): StreamLines => {
   return {
     of(entry) {
       if (failed && entry.type === 'context_edit') return retry()
-      const ended = failed ? end() : []
-      return [
-        ...ended,
-        ...(entry.type === 'message' ? message(fieldsOf(entry.message)) : other(entry)),
-      ]
+      if (entry.type !== 'message') return [...(failed ? end() : []), ...other(entry)]
+      const given = fieldsOf(entry.message)
+      // Earlier versions only write the next attempt.
+      const before = failed ? (given.role === 'assistant' ? retry() : end()) : []
+      return [...before, ...message(given)]
     },
     settle: () => (failed ? end() : []),
   }

@@ -54,6 +54,16 @@ const isBatch = (events: number, bytes: number): boolean =>
 const maxHeld = 20_000
 const maxHeldBytes = 64 * 1024 * 1024
 
+/** The events of a line, with what closes the files of the subagents that end in it. */
+const withEnds = (tracks: ReadonlyMap<string, Track>, events: AgentEvent[]): AgentEvent[] => {
+  const parts = [...tracks.values()].filter(({ closeBefore }) => closeBefore)
+  if (parts.length === 0) return events
+  return events.flatMap((event) => [
+    ...parts.flatMap(({ closeBefore }) => closeBefore?.(event) ?? []),
+    event,
+  ])
+}
+
 export const createDecodedLines = (
   source: FileSource,
   createDecoder: (options?: DecoderOptions) => Decoder,
@@ -104,7 +114,7 @@ export const createDecodedLines = (
         about.beginning ??= source.beginningOf?.(value)
         about.hasOwnTotals ||= source.hasOwnTotals?.(value)
       }
-      const events = error ? [error] : value ? track.push(value) : []
+      const events = error ? [error] : value ? withEnds(tracks, track.push(value)) : []
       const bytes = end - track.offset
       Object.assign(track, { offset: end, lastAt: at })
       about.lastAt = at

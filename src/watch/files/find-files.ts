@@ -1,6 +1,7 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FilePattern, FileSource } from '../sources/file-source.ts'
+import { loosePartsOf, ownerOfLoosePart } from './loose-parts.ts'
 
 /** A session’s file with those of its subagents, as they were found. */
 export interface FoundSession {
@@ -32,15 +33,20 @@ export const findSessions = async (
 ): Promise<FoundSession[]> => {
   const sessions = new Map<string, FileStats>()
   const parts: (FileStats & { path: string })[] = []
+  const loose: (FileStats & { path: string })[] = []
   for await (const path of filesBelow(root)) {
     signal?.throwIfAborted()
     const what = source.fileAt(path)
     const stats = what && (await statsOf(join(root, path)))
     if (!stats) continue
     if (what.kind === 'session') sessions.set(path, stats)
-    else parts.push({ path, ...stats })
+    else (what.kind === 'loose' ? loose : parts).push({ path, ...stats })
   }
   const partsOf = groupParts(source, [...sessions.keys()], parts)
+  for (const part of loose) {
+    const owner = await ownerOfLoosePart(source, root, part.path)
+    if (owner !== undefined) addTo(partsOf, owner, part)
+  }
   return [...sessions]
     .map(([path, own]) => foundSession(path, own, partsOf.get(path) ?? []))
     .toSorted((left, right) => right.changedAt - left.changedAt)
@@ -60,6 +66,9 @@ export const findSessionFiles = async (
   const stats = names
     .filter((name) => pattern?.name.test(name))
     .map((name) => statsOf(join(root, pattern?.directory ?? '', name)))
+  const beside = path.slice(0, path.lastIndexOf('/'))
+  for (const name of await loosePartsOf(source, root, path))
+    stats.push(statsOf(join(root, beside, name)))
   return foundSession(
     path,
     own,
@@ -109,11 +118,15 @@ const groupParts = (
     const what = source.fileAt(part.path)
     const path = what?.kind === 'part' ? sessionOf(what.session) : undefined
     if (path === undefined) continue
-    const group = groups.get(path)
-    if (group) group.push(part)
-    else groups.set(path, [part])
+    addTo(groups, path, part)
   }
   return groups
+}
+
+const addTo = (groups: Map<string, FileStats[]>, path: string, part: FileStats): void => {
+  const group = groups.get(path)
+  if (group) group.push(part)
+  else groups.set(path, [part])
 }
 
 const filesBelow = async function* (root: string): AsyncGenerator<string> {

@@ -4,6 +4,7 @@ import type { SessionLifecycleEvent } from '../../session/registry/sessions.ts'
 import type { FileSource } from '../sources/file-source.ts'
 import type { FileLibrary } from './library.ts'
 import { createLiveFile, type LiveFile } from './live-file.ts'
+import { ownerOfLoosePart } from './loose-parts.ts'
 
 /** The session files that agents write to now. Only these are in memory. */
 export interface LiveFiles {
@@ -53,6 +54,11 @@ export const createLiveFiles = ({ library, now, onError }: LiveFilesOptions): Li
     changed(source, root, path) {
       const what = source.fileAt(path)
       if (what?.kind === 'session') changed(source, root, path)
+      if (what?.kind === 'loose')
+        ownerOfLoosePart(source, root, path).then(
+          (owner) => owner !== undefined && changed(source, root, owner),
+          onError,
+        )
       if (what?.kind !== 'part') return
       const { directory, name } = what.session
       readdir(join(root, directory)).then(

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { openOwnFile } from '../../files/open-own-file.ts'
 import { fieldsOf, stringOf } from '../../shared/fields.ts'
 import type { FileSource } from '../sources/file-source.ts'
+import { loosePartsOf } from './loose-parts.ts'
 import type { FoundFile } from './tracks.ts'
 
 /** More subagents of one session are not read. */
@@ -17,6 +18,12 @@ export const filesOf = async (
   const own = { name: '', path: join(root, path) }
   const pattern = nativeId === undefined ? undefined : source.partsOf?.(path, nativeId)
   if (!pattern) return [own]
+  const beside = dirname(join(root, path))
+  const loose = (await loosePartsOf(source, root, path)).slice(-maxParts).map(async (name) => ({
+    name: `../${name}`,
+    path: join(beside, name),
+    toolCallId: await toolCallOf(root, join(beside, name)),
+  }))
   const directory = join(root, pattern.directory)
   const names = await readdir(directory).catch(() => [])
   const parts = names
@@ -27,7 +34,7 @@ export const filesOf = async (
       const toolCallId = await toolCallOf(root, join(directory, name))
       return { name, path: join(directory, name), toolCallId }
     })
-  return [own, ...(await Promise.all(parts))]
+  return [own, ...(await Promise.all([...loose, ...parts]))]
 }
 
 /** The call that started a subagent: from the file beside its own, or else its own name. */

@@ -1,3 +1,4 @@
+import type { DecoderOptions } from '../../agents/agent.ts'
 import type { Log } from '../../log/log.ts'
 import type { FileSource } from '../sources/file-source.ts'
 import type { TimedEvents, WatchedSession } from '../watched-session.ts'
@@ -51,7 +52,7 @@ export const createSessionReader = async (
   options: SessionReaderOptions,
 ): Promise<SessionReader> => {
   const { log, source, forks } = options
-  const createDecoder = await source.loadDecoder()
+  const createDecoder = await loadDecoder(options)
   let lines = createDecodedLines(source, createDecoder)
   let session: WatchedSession | undefined
   let filter: NewsFilter | undefined
@@ -64,14 +65,13 @@ export const createSessionReader = async (
     lines.setStored({ offsets: new Map(), closings: new Set() })
   }
 
+  const counted = <Part extends TimedEvents>(to: WatchedSession, parts: readonly Part[]) =>
+    forks.withoutCopies(to, lines.copyMarks(), parts)
   const store = async ({ isHistory }: ReadOptions): Promise<void> => {
     const parts = session ? partsOf(lines.take(), filter) : []
     if (!session || parts.length === 0) return
-    const counted = await forks.withoutCopies(session, lines.copyMarks(), parts)
-    await session.append(
-      counted.filter(({ isStored }) => !isStored),
-      { isHistory },
-    )
+    const news = (await counted(session, parts)).filter(({ isStored }) => !isStored)
+    await session.append(news, { isHistory })
   }
 
   /** Stores what is held, in the session that the lines name. */
@@ -122,8 +122,8 @@ export const createSessionReader = async (
   return {
     catchUp,
     async close(how) {
-      const closing = session && closingOf(lines)
-      if (closing) await session?.append([closing], how)
+      const closing = closingOf(lines)
+      if (session && closing) await session.append(await counted(session, [closing]), how)
     },
     session: () => session,
     nativeId: () => lines.native()?.nativeId,
@@ -133,6 +133,13 @@ export const createSessionReader = async (
       session = undefined
     },
   }
+}
+
+const loadDecoder = async ({ source, path }: SessionReaderOptions) => {
+  const createDecoder = await source.loadDecoder()
+  const nativeId = source.nativeIdAt?.(path)
+  return (options?: DecoderOptions) =>
+    createDecoder({ ...options, ...(nativeId !== undefined && { nativeId }) })
 }
 
 /** Lines as they are appended. The last of each file says how far the file is read. */

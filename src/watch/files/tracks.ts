@@ -14,6 +14,8 @@ export interface Track {
   lastAt: number | undefined
   /** Decodes a line. */
   push(line: Fields): AgentEvent[]
+  /** Before an event with which a subagent ends: the events that close what its file leaves open. */
+  closeBefore?(event: AgentEvent): AgentEvent[]
 }
 
 /** A file of a session, as it was found. */
@@ -41,5 +43,16 @@ export const createTrack = (
   if (toolCallId === undefined) return { ...state, push: (line) => main.push(line) }
   if (partLine) return { ...state, push: (line) => main.push(partLine(line, { toolCallId })) }
   const decoder = ofPart(`${name.replace(/\.jsonl$/, '')} `)
-  return { ...state, push: (line) => ofSubagent(decoder.push(line), toolCallId) }
+  let hasEnd = false
+  return {
+    ...state,
+    push: (line) => ofSubagent(decoder.push(line), toolCallId),
+    closeBefore(event) {
+      if (!('toolCallId' in event) || event.toolCallId !== toolCallId) return []
+      // One in the background goes on after its call.
+      hasEnd ||= event.type === 'subagent_start'
+      const isEnd = event.type === (hasEnd ? 'subagent_end' : 'tool_execution_end')
+      return isEnd ? ofSubagent(decoder.end(), toolCallId) : []
+    },
+  }
 }

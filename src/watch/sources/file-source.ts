@@ -10,6 +10,10 @@ export interface FileSource {
   fileAt(path: string): SessionPath | undefined
   /** Where the files of subagents are, by the path of the session’s file and the agent’s id of it. */
   partsOf?(path: string, nativeId: string): FilePattern
+  /** Files of subagents that lie among those of sessions. */
+  readonly looseParts?: LooseParts
+  /** The agent’s own id of the session, by the path of its file. Without it, only the lines say it. */
+  nativeIdAt?(path: string): string | undefined
   loadDecoder(): Promise<(options?: DecoderOptions) => Decoder>
   /** How the lines of a subagent’s file are read. Without it, they have a decoder of their own. */
   partLine?(line: Fields, part: PartInfo): Fields
@@ -21,8 +25,21 @@ export interface FileSource {
   hasOwnTotals?(line: Fields): boolean
 }
 
-/** A file of the session’s own, or one of a subagent with the pattern of its session’s file. */
-export type SessionPath = { kind: 'session' } | { kind: 'part'; session: FilePattern }
+/**
+ * A file of the session’s own, or one of a subagent with the pattern of its session’s file. `loose`: its
+ * first line says which session it is of.
+ */
+export type SessionPath =
+  | { kind: 'session' }
+  | { kind: 'part'; session: FilePattern }
+  | { kind: 'loose' }
+
+/** Files of subagents that lie in the directory of their session’s file. */
+export interface LooseParts {
+  name: RegExp
+  /** The name of the session’s file, by the beginning of a subagent’s. */
+  sessionIn(beginning: string): string | undefined
+}
 
 /** Files of one directory. */
 export interface FilePattern {
