@@ -107,7 +107,7 @@ export const createTerminalQuestions = (options: TerminalQuestionsOptions): Term
     },
     report(message) {
       if (message.type === 'call_ended')
-        withdrawWhere((each) => isOfCall(each, message), inTerminal('ran'))
+        withdrawWhere((each) => isOfCall(each, message), inTerminal(message.outcome ?? 'ran'))
       else if (message.type === 'ended') withdrawWhere(() => true, agentGone)
       else if (message.type === 'stopped')
         withdrawWhere((each) => isOfRun(each, message), agentWentOn)

@@ -44,11 +44,14 @@ describe('the socket of the hooks', () => {
   test.each([
     ['garbage', 'not json'],
     ['another shape', '[]'],
-    ['an id with a line break', JSON.stringify({ ...request, session_id: 'a\nb' })],
+    [
+      'an id with a line break',
+      JSON.stringify({ ...request, session_id: 'a\nb', transcript_path: '/a\nb.jsonl' }),
+    ],
     ['a relative directory', JSON.stringify({ ...request, cwd: 'here' })],
     [
       'arguments nested too deeply',
-      `{"session_id":"a","cwd":"/","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":${'['.repeat(3000)}${']'.repeat(3000)}}`,
+      `{"session_id":"a","transcript_path":"/a.jsonl","cwd":"/","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":${'['.repeat(3000)}${']'.repeat(3000)}}`,
     ],
   ])('asks nobody about %s, and goes on', async (_, body) => {
     const { data, pending, hook, first } = await openHookRig()

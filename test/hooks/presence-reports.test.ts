@@ -25,7 +25,8 @@ const setUp = async () => {
   const presence = createPresenceRegistry()
   const reports = createPresenceReports({ log, watched, presence, onError })
   const report = async (agent: string, hook_event_name: string, more: object = {}) => {
-    const input = { session_id: 'abc', cwd: '/home/ann', hook_event_name, ...more }
+    const file = { transcript_path: '/home/ann/abc.jsonl' }
+    const input = { session_id: 'abc', cwd: '/home/ann', ...file, hook_event_name, ...more }
     const message = agentHooks[agent]?.read(input)
     if (!message) throw new Error(`${hook_event_name} is not read`)
     reports.note(message, agent, 4711)
@@ -64,7 +65,8 @@ test('what a subagent does is not what the agent does', async () => {
 test('a long reason is cut', async () => {
   const { report } = await setUp()
   await report('gemini', 'BeforeAgent')
-  const found = await report('gemini', 'Notification', { notification_type: 'x'.repeat(1_000_000) })
+  const notification_type = `ToolPermission${'x'.repeat(1_000_000)}`
+  const found = await report('gemini', 'Notification', { notification_type })
   expect(found?.waitingFor).toHaveLength(200)
 })
 
@@ -110,29 +112,58 @@ const follow = async (agent: string, cwd: string, { pid = 0 }: ChildProcess) => 
     states,
     presence,
     report(hook_event_name: string) {
-      const message = agentHooks[agent]?.read({ session_id: 'abc', cwd, hook_event_name })
+      const what = { hook_event_name, notification_type: 'ToolPermission' }
+      const message = agentHooks[agent]?.read({ session_id: 'abc', cwd, ...what })
       if (message) reports.note(message, agent, pid)
     },
   }
 }
 
-test.skipIf(!hasProc)('what hooks report is not lost where the agent leaves no marker', async () => {
-  const { cwd, child } = await startAgent('gemini')
-  const { states, presence, report } = await follow('gemini', cwd, child)
-  for (const [event, state] of [
-    ['BeforeAgent', 'working'],
-    ['Notification', 'waiting'],
-    ['AfterAgent', 'idle'],
-  ] as const) {
-    const before = Date.now()
-    report(event)
-    await eventually(() => expect(states.at(-1)).toBe(state))
-    expect(Date.now() - before).toBeLessThan(1000)
-    // Another reading of the processes changes nothing.
-    const found = await presence.find({ agent: 'gemini', nativeId: 'abc', cwd })
-    expect(found).toEqual({ state, pid: child.pid })
-  }
-  child.kill('SIGKILL')
-  await eventually(() => expect(states.at(-1)).toBe('gone'))
-  expect(states).toEqual(['working', 'waiting', 'idle', 'gone'])
+test.skipIf(!hasProc)(
+  'what hooks report is not lost where the agent leaves no marker',
+  async () => {
+    const { cwd, child } = await startAgent('gemini')
+    const { states, presence, report } = await follow('gemini', cwd, child)
+    for (const [event, state] of [
+      ['BeforeAgent', 'working'],
+      ['Notification', 'waiting'],
+      ['AfterAgent', 'idle'],
+    ] as const) {
+      const before = Date.now()
+      report(event)
+      await eventually(() => expect(states.at(-1)).toBe(state))
+      expect(Date.now() - before).toBeLessThan(1000)
+      // Another reading of the processes changes nothing.
+      const found = await presence.find({ agent: 'gemini', nativeId: 'abc', cwd })
+      expect(found).toMatchObject({ state, pid: child.pid })
+    }
+    child.kill('SIGKILL')
+    await eventually(() => expect(states.at(-1)).toBe('gone'))
+    expect(states).toEqual(['working', 'waiting', 'idle', 'gone'])
+  },
+)
+
+test.each(['claude', 'copilot', 'gemini', 'qwen'])(
+  'a %s that only says that it is idle, or that a task is done, waits for nobody',
+  (agent) => {
+    const file = { transcript_path: '/home/ann/abc.jsonl' }
+    const notification = { session_id: 'abc', cwd: '/', ...file, hook_event_name: 'Notification' }
+    const read = (notification_type: string) =>
+      agentHooks[agent]?.read({ ...notification, notification_type })?.type
+    for (const each of ['idle_prompt', 'shell_completed', 'agent_idle', 'elicitation_complete'])
+      expect(read(each)).toBeUndefined()
+    for (const each of ['permission_prompt', 'ToolPermission', 'elicitation_dialog'])
+      expect(read(each)).toBe('waiting')
+  },
+)
+
+test('what another agent passes to the hooks of Claude Code is not read', () => {
+  // GitHub Copilot runs those of a project.
+  const run = { session_id: 'abc', cwd: '/home/ann', timestamp: '2026-11-19T03:58:54.713Z' }
+  const stop = { transcript_path: '/home/ann/.copilot/session-state/abc/events.jsonl' }
+  for (const each of [
+    { ...run, hook_event_name: 'UserPromptSubmit', prompt: 'hello' },
+    { ...run, ...stop, hook_event_name: 'Stop', stop_reason: 'end_turn' },
+  ])
+    expect(agentHooks.claude?.read(each)).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { fieldsOf, stringOf } from '../../shared/fields.ts'
+import { type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import { askingGroup, blocksIn, callIn, hookGroup, reportIn, runIn } from '../hook-form.ts'
 import type { AgentHooks } from '../hooks.ts'
 import { permissionRequest } from './permission-request.ts'
@@ -43,6 +43,7 @@ export const claudeHooks: AgentHooks = {
     },
   },
   read(input) {
+    if (!isOfClaude(input)) return undefined
     if (input.hook_event_name !== 'PermissionRequest') return reportIn(input)
     const run = runIn(input)
     const call = callIn(input)
@@ -68,3 +69,11 @@ export const claudeHooks: AgentHooks = {
     return line.toolDenialKind !== undefined || decided === 'deny' ? 'denied' : 'ran'
   },
 }
+
+/**
+ * Whether Claude Code itself has started the hook. Other agents run the hooks that the settings of a project
+ * have for Claude Code, too, as GitHub Copilot does in trusted folders. Their session is none of Claude
+ * Code’s: its file, which every hook names, has the id as its name.
+ */
+const isOfClaude = ({ session_id: id, transcript_path: path }: Fields): boolean =>
+  stringOf(path)?.endsWith(`/${stringOf(id)}.jsonl`) === true
