@@ -15,10 +15,14 @@ export interface AgentHooks {
   readonly asking?: readonly string[]
   /**
    * How long a request waits for an answer, in seconds. `terminal`: in a session where a person sits.
-   * Absent: as long as the prompt of the terminal, which people can answer meanwhile. `print`: in a run
-   * that nobody watches.
+   * Absent: as long as the prompt of the terminal, which people can answer meanwhile. `subagent`: for a
+   * subagent in such a session; default: as for the agent. `print`: in a run that nobody watches.
    */
-  readonly waits: { readonly terminal?: number; readonly print: number }
+  readonly waits: {
+    readonly terminal?: number
+    readonly subagent?: number
+    readonly print: number
+  }
   /** What people must know about the hooks of this agent: a sentence each. */
   readonly limits: readonly string[]
   /** Where and how the agent’s settings name a hook. */

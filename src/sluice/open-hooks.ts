@@ -29,8 +29,8 @@ export const openHooks = async ({
   const now = Date.now
   const recordAction = createAuditor({ audit: log.audit, program, now, onError })
   const desk = createHookDesk({ ...options, presence, recordAction, now })
-  if (!listensForHooks) return desk
   if (!node) await desk.closeLeftovers().catch(onError)
+  if (!listensForHooks) return desk
   const socket = await openHookSocket(data, desk.receive).catch((cause: unknown) => {
     // Agents ask in their terminals then, and all else works.
     onError(cause)

@@ -5,11 +5,15 @@ import { createServerDirectories, startServerProcess } from '../support/server-p
 import { sluice } from '../support/sluice.ts'
 
 /** A server for agents in terminals, with hooks of its data directory. */
-export const openTerminalServer = async (env: Record<string, string>, cwd: string) => {
+export const openTerminalServer = async (
+  env: Record<string, string>,
+  cwd: string,
+  { watches = false }: { watches?: boolean } = {},
+) => {
   const directories = createServerDirectories()
   const start = (port = 0) =>
     startServerProcess(directories, {
-      ...{ port, env: { ...process.env, ...env }, args: ['--root', cwd] },
+      ...{ port, watches, env: { ...process.env, ...env }, args: ['--root', cwd] },
     })
   let server = await start()
   onTestFinished(async () => {
@@ -21,8 +25,8 @@ export const openTerminalServer = async (env: Record<string, string>, cwd: strin
     server: () => server,
     hooks: (...args: string[]) => sluice(['hooks', ...args, '--data', directories.data], { env }),
     /** Stops the server. The returned function starts it again. */
-    async stop() {
-      await server.stop()
+    async stop(signal?: NodeJS.Signals) {
+      await server.stop(signal)
       return async () => {
         server = await start(server.port)
       }
@@ -46,6 +50,13 @@ export const openTerminalServer = async (env: Record<string, string>, cwd: strin
         if (found?.type !== 'approval_resolved') throw new Error('still open')
         const { action, outcome, by } = found
         return { action, outcome, by }
+      }),
+    /** All open questions, once there are so many. */
+    allPending: (count: number) =>
+      eventually(async (): Promise<Approval[]> => {
+        const found = await server.client.approvals.list()
+        if (found.length !== count) throw new Error(`${found.length} approvals`)
+        return found
       }),
     /** What the agent of the only session does, as the list shows it. */
     presence: async () => {

@@ -13,11 +13,13 @@ const mark = { sluice: true }
  */
 export const claudeHooks: AgentHooks = {
   ability: 'ask',
-  waits: { print: 600 },
+  // It prompts for a subagent only when the hook is done.
+  waits: { subagent: 30, print: 600 },
   limits: [
     'Claude Code asks through its hooks in the modes default and acceptEdits. In the modes plan, auto, dontAsk and bypassPermissions it asks no person, so nothing appears here.',
     'The mode auto is the default of new installations: switch with Shift+Tab, or start with --permission-mode default.',
     'A call that a rule of Claude Code allows or denies is not asked about.',
+    'A question of a subagent waits here for 30 seconds, and then in the terminal.',
     'A run with -p waits up to 10 minutes for an answer, where it would be denied at once without hooks.',
   ],
   settings: {
