@@ -198,7 +198,10 @@ const isOfRun = (question: OpenQuestion, { subagentId, promptId }: HookMessage):
   (promptId === undefined || question.promptId === undefined || question.promptId === promptId)
 
 /** Whether a question is older than a prompt. Subagents go on working while a person sends another one. */
-const isOfEarlierPrompt = (question: OpenQuestion, { subagentId, promptId }: HookMessage): boolean =>
+const isOfEarlierPrompt = (
+  question: OpenQuestion,
+  { subagentId, promptId }: HookMessage,
+): boolean =>
   subagentId === undefined &&
   question.subagentId === undefined &&
   promptId !== undefined &&

@@ -45,32 +45,38 @@ withTerminal('two calls at once are two questions, and each answer reaches its c
   expect([has('one.txt'), has('two.txt')]).toEqual([false, true])
 })
 
-withTerminal('a subagent asks here for half a minute, since its terminal asks after it', async () => {
-  const { terminal, pending, answer, has } = await setUp()
-  const { type, shows, text } = await terminal()
-  type('scenario:delegate')
-  const asked = await pending()
-  expect(asked).toMatchObject({ toolName: 'Bash' })
-  expect(asked.deadline).toBeLessThan(Date.now() + 30_000)
-  expect(text()).not.toContain('Do you want to proceed?')
-  await answer(asked, { action: 'allow' })
-  await eventually(() => expect(has('made.txt')).toBe(true))
-  await shows('It is over.')
-})
+withTerminal(
+  'a subagent asks here for half a minute, since its terminal asks after it',
+  async () => {
+    const { terminal, pending, answer, has } = await setUp()
+    const { type, shows, text } = await terminal()
+    type('scenario:delegate')
+    const asked = await pending()
+    expect(asked).toMatchObject({ toolName: 'Bash' })
+    expect(asked.deadline).toBeLessThan(Date.now() + 30_000)
+    expect(text()).not.toContain('Do you want to proceed?')
+    await answer(asked, { action: 'allow' })
+    await eventually(() => expect(has('made.txt')).toBe(true))
+    await shows('It is over.')
+  },
+)
 
-withTerminal('the server is killed: the prompt stays, and what was open is closed later', async () => {
-  const { stop, terminal, pending, outcomeOf, has } = await setUp()
-  const { type, key, shows } = await terminal()
-  type('scenario:touch')
-  const open = await pending()
-  const start = await stop('SIGKILL')
-  await shows('Do you want to proceed?')
-  key('Enter')
-  await shows('It is over.')
-  expect(has('made.txt')).toBe(true)
-  await start()
-  expect(await outcomeOf(open)).toMatchObject({ action: 'deny', outcome: 'cancelled' })
-})
+withTerminal(
+  'the server is killed: the prompt stays, and what was open is closed later',
+  async () => {
+    const { stop, terminal, pending, outcomeOf, has } = await setUp()
+    const { type, key, shows } = await terminal()
+    type('scenario:touch')
+    const open = await pending()
+    const start = await stop('SIGKILL')
+    await shows('Do you want to proceed?')
+    key('Enter')
+    await shows('It is over.')
+    expect(has('made.txt')).toBe(true)
+    await start()
+    expect(await outcomeOf(open)).toMatchObject({ action: 'deny', outcome: 'cancelled' })
+  },
+)
 
 withTerminal('a server that starts later is asked from then on', async () => {
   const { stop, terminal, pending, answer, has } = await setUp()

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -5,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { startLocalServer } from '../support/local-server.ts'
 import { root } from '../support/sluice.ts'
-import { inputOf, openHookRig, outcomeOf, request, startHook } from './hook-rig.ts'
+import { openHookRig, outcomeOf, request, startHook } from './hook-rig.ts'
 import { openTerminalServer } from './terminal-server.ts'
 
 describe('the socket of the hooks', () => {
@@ -21,6 +22,13 @@ describe('the socket of the hooks', () => {
     socket.on('close', () => resolve(reply))
     socket.write(bytes)
     return promise
+  }
+  /** Sends bytes, and resolves when the server has accepted them. */
+  const accepted = async (data: string, bytes: string): Promise<void> => {
+    const socket = connect(join(data, 'hooks.sock'))
+    onTestFinished(() => void socket.destroy())
+    socket.write(bytes)
+    await once(socket, 'data')
   }
   const head = (length: number, more: object = {}) =>
     `${JSON.stringify({ agent: 'claude', scope: 'user', pid: 1, length, ...more })}\n`
@@ -122,11 +130,10 @@ describe('the socket of the hooks', () => {
     const { server, data, first, pending } = await openHookRig()
     const asked = JSON.stringify({ ...request, tool_use_id: 'toolu_1' })
     void send(data, framed(asked))
-    const once = await first()
-    void send(data, framed(asked, { scope: 'project' }))
-    await send(data, framed(JSON.stringify(inputOf('Notification'))))
-    expect(await pending(1)).toEqual([once])
-    const { approvalId, hash } = once
+    const question = await first()
+    await accepted(data, framed(asked, { scope: 'project' }))
+    expect(await pending(1)).toEqual([question])
+    const { approvalId, hash } = question
     await server.client.approvals.answer(approvalId, { action: 'allow', hash })
     await pending(0)
     void send(data, framed(asked))
