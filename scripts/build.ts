@@ -86,7 +86,9 @@ await buildWeb(join(root, 'dist', 'web'))
 writeLicenses(join(root, 'dist'), join(root, 'THIRD_PARTY_LICENSES'))
 
 // Agents load or start these files themselves, so they are copied and not bundled.
-for (const file of ['agents/pi/gate.js', 'agents/sluice-hook.js'])
+for (const file of ['pi/gate.js', 'pi/ask.js', 'sluice-hook.js', 'connect-hook.js'].map(
+  (name) => `agents/${name}`,
+))
   cpSync(source(file), join(root, 'dist', file))
 
 const tsc = join(root, 'node_modules', '.bin', 'tsc')

@@ -108,7 +108,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 
   hooks: [
-    ...['shared', 'events', 'agents', 'files', 'log', 'process', 'watch', 'node'],
+    ...['shared', 'events', 'agents', 'files', 'log', 'process', 'presence', 'watch', 'node'],
     ...['session/conversation', 'session/rules'],
   ],
   'hooks/install': ['shared', 'agents', 'files', 'node', 'diff'],

@@ -51,6 +51,9 @@ export const callIn = (input: Fields): HookCall | undefined => {
   }
 }
 
+/** The notifications for which a person must do something: not that the agent is idle, or a task is done. */
+const waitingReasons = /permission|elicitation_?dialog/i
+
 /** What a hook reports that is no request, by the names of Claude Code. */
 export const reportIn = (input: Fields): HookMessage | undefined => {
   const run = runIn(input)
@@ -63,6 +66,8 @@ export const reportIn = (input: Fields): HookMessage | undefined => {
       return call && { ...run, type: 'call_ended', call, isError: false }
     case 'PostToolUseFailure':
       return call && { ...run, type: 'call_ended', call, isError: true }
+    case 'PermissionDenied':
+      return call && { ...run, type: 'call_ended', call, isError: true, outcome: 'denied' }
     case 'SessionStart':
       return {
         ...{ ...run, type: 'started' },
@@ -74,11 +79,10 @@ export const reportIn = (input: Fields): HookMessage | undefined => {
     case 'StopFailure':
     case 'SubagentStop':
       return { ...run, type: 'stopped' }
-    case 'Notification':
-      return {
-        ...{ ...run, type: 'waiting' },
-        ...defined({ reason: stringOf(input.notification_type) }),
-      }
+    case 'Notification': {
+      const reason = stringOf(input.notification_type) ?? ''
+      return waitingReasons.test(reason) ? { ...run, type: 'waiting', reason } : undefined
+    }
     case 'SessionEnd':
       return { ...run, type: 'ended', ...defined({ reason: stringOf(input.reason) }) }
     default:

@@ -10,11 +10,19 @@ export interface AgentHooks {
   /** What the hooks can do: report only, or also ask a person instead of the terminal. */
   readonly ability: 'ask' | 'report'
   /**
-   * How long a request waits for an answer, in seconds. `terminal`: in a session where a person sits.
-   * Absent: as long as the prompt of the terminal, which people can answer meanwhile. `print`: in a run
-   * that nobody watches.
+   * Present if the hooks can ask, too, but only where a person wants that: what it costs, a sentence each.
    */
-  readonly waits: { readonly terminal?: number; readonly print: number }
+  readonly asking?: readonly string[]
+  /**
+   * How long a request waits for an answer, in seconds. `terminal`: in a session where a person sits.
+   * Absent: as long as the prompt of the terminal, which people can answer meanwhile. `subagent`: for a
+   * subagent in such a session; default: as for the agent. `print`: in a run that nobody watches.
+   */
+  readonly waits: {
+    readonly terminal?: number
+    readonly subagent?: number
+    readonly print: number
+  }
   /** What people must know about the hooks of this agent: a sentence each. */
   readonly limits: readonly string[]
   /** Where and how the agent’s settings name a hook. */
@@ -30,16 +38,34 @@ export interface AgentHooks {
 /** What became of a call in the terminal. */
 export type CallOutcome = 'ran' | 'denied'
 
-/** Where the settings of an agent name hooks. */
-export interface HookSettings {
+/** Where and how the hooks of an agent are installed. */
+export type HookSettings = HookEntries | HookFile
+
+interface HookPlace {
   /** The user’s file: below the directory that the variable names, or below the home directory. */
   readonly user: { readonly variable: string; readonly below: string; readonly home: string }
-  /** The file of a project, from its directory. Absent if the agent reads hooks of users only. */
+  /** The file of a project, from its directory. Absent if hooks are installed for users only. */
   readonly project?: string
-  /** Our groups of hooks, by event. The command is that of the hook. */
-  entries(command: string): Readonly<Record<string, readonly unknown[]>>
+}
+
+/** Entries in a JSON file of settings. */
+export interface HookEntries extends HookPlace {
+  /** Our hooks, by event. The command is that of the hook. `asks`: a person wants `asking`. */
+  entries(command: string, asks: boolean): Readonly<Record<string, readonly unknown[]>>
   /** The types of hooks that the agent has. One that it does not have can switch all hooks off. */
   readonly types: readonly string[]
+  /** Each entry of an event is a hook, and not a group of hooks. */
+  readonly isFlat?: true
+  /** The file before the first entry, where there is none yet. Default: an empty object. */
+  readonly empty?: string
+}
+
+/** A whole file of ours: an extension that the agent loads. */
+export interface HookFile extends HookPlace {
+  /** The module of ours that the file loads, such as `pi/ask.js`. */
+  readonly module: string
+  /** The text of the file. Its first line is `ownFileMark`. */
+  source(module: string, data: string): string
 }
 
 /** A session of an agent, as its hooks name it. */
@@ -69,7 +95,8 @@ export type HookMessage = TerminalRun &
   (
     | { type: 'request'; call: HookCall; request: EventOf<'approval_request'> }
     | { type: 'call'; call: HookCall }
-    | { type: 'call_ended'; call: HookCall; isError: boolean }
+    /** `outcome`: a call that did not run. */
+    | { type: 'call_ended'; call: HookCall; isError: boolean; outcome?: CallOutcome }
     | { type: 'started'; source?: string; model?: string }
     /** A person sent a prompt. */
     | { type: 'prompted' }

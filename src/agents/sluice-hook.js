@@ -3,8 +3,7 @@
 // doubt it prints nothing and ends at once: then the agent asks in its own terminal, as without a hook.
 //
 // Plain JavaScript that loads almost nothing, because agents start it at each tool call.
-import { closeSync, constants, openSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connectToServer } from './connect-hook.js'
 
 /** How much an agent may pass. */
 const maxInput = 16 * 1024 * 1024
@@ -13,8 +12,6 @@ const acceptMs = 2000
 /** How long the server may say nothing while a person decides. It sends a sign of life every 5 s. */
 const silenceMs = 20_000
 const parentCheckMs = 1000
-/** The shortest limit of the supported systems for the path of a socket is 104 bytes. */
-const maxPathBytes = 100
 
 const [agent = '', scope = '', data = ''] = process.argv.slice(2)
 const { env } = process
@@ -24,14 +21,6 @@ const agentPid = (agent === 'claude' && Number(env.CLAUDE_PID)) || parent
 const end = () => process.exit(0)
 process.on('uncaughtException', end)
 process.stdout.on('error', end)
-
-/** The socket of the server, by a path that is short enough. */
-const socketPath = () => {
-  const path = `${data}/hooks.sock`
-  if (Buffer.byteLength(path) <= maxPathBytes) return { path, release() {} }
-  const handle = openSync(data, constants.O_RDONLY | constants.O_DIRECTORY)
-  return { path: `/proc/self/fd/${handle}/hooks.sock`, release: () => closeSync(handle) }
-}
 
 const isAlive = (pid) => {
   try {
@@ -68,22 +57,16 @@ const receive = (line) => {
 }
 
 const run = () => {
-  const { path, release } = socketPath()
-  const socket = connect({ path })
   const chunks = []
   let length = 0
-  let received = ''
-  socket.setEncoding('utf8')
-  socket.on('connect', release)
-  socket.on('error', end)
-  socket.on('close', () => {
-    if (!isPrinting) end()
-  })
-  socket.on('data', (text) => {
-    waitFor(silenceMs)
-    const lines = (received + text).split('\n')
-    received = lines.pop()
-    for (const line of lines) receive(line)
+  const socket = connectToServer(data, {
+    onLine(line) {
+      waitFor(silenceMs)
+      receive(line)
+    },
+    onClose() {
+      if (!isPrinting) end()
+    },
   })
   process.stdin.on('error', end)
   process.stdin.on('data', (chunk) => {

@@ -12,9 +12,10 @@ import {
   removeEdit,
 } from '../hooks/install/hook-edits.ts'
 import {
+  askingTarget,
+  type HookPlace,
   type HookTarget,
   hookAgents,
-  hookCommand,
   hookTarget,
 } from '../hooks/install/hook-target.ts'
 import { openReceipts } from '../hooks/install/receipts.ts'
@@ -38,30 +39,40 @@ export interface ChangeHooksOptions extends HooksOptions {
   yes: boolean
 }
 
+interface InstallOptions extends ChangeHooksOptions {
+  /** Installs hooks that ask where they would only report by default. */
+  asks: boolean
+}
+
 /** `sluice hooks install`: shows what it changes in the agent’s settings, asks, and writes it. */
 export const installHooks = async (
-  { agent, data, project, yes }: ChangeHooksOptions,
+  { agent, data, project, yes, asks }: InstallOptions,
   terminal: Terminal,
 ): Promise<number> => {
-  const target = hookTarget(agent, project, process.env)
-  const command = commandFor(target, data)
-  refuseTwice(target, data)
+  const plain = hookTarget(agent, project, process.env)
+  const target = asks ? askingTarget(plain) : plain
+  const place = placeFor(data)
+  refuseTwice(target, place)
   const receipts = openReceipts(data)
-  const edit = installEdit(target, command, receipts)
+  const edit = installEdit(target, place, receipts)
   if (edit.isDone) terminal.write(`${shown(edit)} has the hooks already.\n`)
   else if (!(await isAgreed(edit, 'Write this?', yes, terminal))) return notChanged(terminal)
   else {
     // Agents write these files, too: the change is made to what is there now.
-    applyEdit(installEdit(target, command, receipts), receipts)
+    applyEdit(installEdit(target, place, receipts), receipts)
     terminal.write(`Installed the hooks of ${target.title} in ${shown(edit)}.\n`)
   }
-  const { problems } = hookStatus(target, command)
+  const { problems } = hookStatus(target, place)
   for (const problem of problems) printError(offBecause(target, problem))
-  if (isTemporary(command))
+  if (isTemporary(place))
     printError(
       'Sluice runs from a temporary directory, so the hooks end with it. Install Sluice, and run this again.',
     )
-  terminal.write(`\n${target.hooks.limits.map((each) => `- ${each}`).join('\n')}\n`)
+  terminal.write(
+    `\n${limitsOf(target)
+      .map((each) => `- ${each}`)
+      .join('\n')}\n`,
+  )
   terminal.write(`\nRemove them: sluice hooks remove ${agent}${projectOption(target)}\n`)
   await terminal.flush()
   return problems.length > 0 ? exitCodes.failed : exitCodes.done
@@ -94,7 +105,7 @@ export const printHooks = async (
   const found = hookAgents
     .flatMap((agent) => targetsOf(agent, project))
     .map((target) => ({
-      ...hookStatus(target, commandFor(target, data)),
+      ...hookStatus(target, placeFor(data)),
       isListening,
     }))
   for (const status of found)
@@ -123,24 +134,35 @@ const jsonOf = ({
   isListening,
 }: HookStatus & { isListening: boolean }) => {
   const { agent, scope, path, hooks } = target
-  const { ability, limits } = hooks
-  return { agent, scope, path, state, ability, problems, limits, isListening }
+  const asks = hooks.ability === 'ask' || state === 'asking'
+  const limits = limitsOf({ ...target, asks })
+  return {
+    ...{ agent, scope, path, state: state === 'asking' ? 'installed' : state },
+    ...{ ability: asks ? 'ask' : 'report', problems, limits, isListening },
+  }
 }
 
 const writeStatus = ({ target, state, problems }: HookStatus, terminal: Terminal): void => {
   const { agent, title, path, hooks } = target
-  const ability = hooks.ability === 'ask' ? 'asks here' : 'reports only'
+  const asks = hooks.ability === 'ask' || state === 'asking'
+  const ability = asks ? 'asks here' : 'reports only'
   terminal.write(`${title}: ${stateWords[state]} (${ability})\n  ${visibleName(path)}\n`)
   if (state === 'outdated')
     terminal.write(`  Update them: sluice hooks install ${agent}${projectOption(target)}\n`)
   for (const problem of problems)
     terminal.write(`  ${state === 'unreadable' ? problem : offBecause(target, problem)}\n`)
-  if (state === 'installed') for (const limit of hooks.limits) terminal.write(`  - ${limit}\n`)
+  if (state === 'installed' || state === 'asking')
+    for (const limit of limitsOf({ ...target, asks })) terminal.write(`  - ${limit}\n`)
 }
+
+/** What people must know about hooks. Those that ask have other limits. */
+const limitsOf = ({ hooks, asks }: HookTarget): readonly string[] =>
+  (asks ? hooks.asking : undefined) ?? hooks.limits
 
 const stateWords: Readonly<Record<HookStatus['state'], string>> = {
   none: 'no hooks',
   installed: 'hooks installed',
+  asking: 'hooks installed',
   outdated: 'hooks of another version or data directory',
   unreadable: 'settings cannot be read',
 }
@@ -152,18 +174,19 @@ const projectOption = ({ scope, within = '' }: HookTarget): string =>
   scope === 'project' ? ` --project ${within}` : ''
 
 /** Two hooks for the same session would ask twice. */
-const refuseTwice = (target: HookTarget, data: string): void => {
+const refuseTwice = (target: HookTarget, place: HookPlace): void => {
   if (target.scope === 'user') return
   const user = hookTarget(target.agent, undefined, process.env)
-  if (hookStatus(user, commandFor(user, data)).state === 'none') return
+  if (hookStatus(user, place).state === 'none') return
   throw new Fault(
     'usage',
     `The hooks are installed for all projects, in ${user.path}. Remove them there first: sluice hooks remove ${target.agent}`,
   )
 }
 
-const commandFor = (target: HookTarget, data: string): string =>
-  hookCommand(target, { node: nodePath(), program: shippedFile(hookProgramName), data })
+const placeFor = (data: string): HookPlace => ({
+  ...{ node: nodePath(), program: shippedFile(hookProgramName), data },
+})
 
 /** The path of this Node that an update keeps, if PATH has one. */
 const nodePath = (): string => {
@@ -173,7 +196,7 @@ const nodePath = (): string => {
     : process.execPath
 }
 
-const isTemporary = (command: string): boolean => command.includes('/_npx/')
+const isTemporary = ({ program }: HookPlace): boolean => program.includes('/_npx/')
 
 const shown = ({ file }: HookEdit): string => visibleName(file.path)
 

@@ -31,6 +31,7 @@ export interface HookDesk {
 export interface HookDeskOptions extends DeskSessionsOptions {
   log: Log
   watched: PresenceReportsOptions['watched']
+  presence: PresenceReportsOptions['presence']
   recordAction: RecordAction
 }
 

@@ -1,6 +1,7 @@
 import type { HookMessage } from '../agents/hooks.ts'
 import type { Presence } from '../events/types.ts'
 import type { Log } from '../log/log.ts'
+import type { PresenceRegistry } from '../presence/presence.ts'
 import { defined } from '../shared/fields.ts'
 import type { WatchedSessions } from '../watch/watched-sessions.ts'
 
@@ -17,6 +18,7 @@ export interface PresenceReports {
 export interface PresenceReportsOptions {
   log: Pick<Log, 'sessions'>
   watched: Pick<WatchedSessions, 'open' | 'idOf'>
+  presence: Pick<PresenceRegistry, 'report'>
   onError(cause: unknown): void
 }
 
@@ -24,7 +26,7 @@ export interface PresenceReportsOptions {
 const maxWaiting = 200
 
 export const createPresenceReports = (options: PresenceReportsOptions): PresenceReports => {
-  const { log, watched, onError } = options
+  const { log, watched, presence: registry, onError } = options
   let waiting = 0
   let writing: Promise<void> = Promise.resolve()
 
@@ -43,9 +45,12 @@ export const createPresenceReports = (options: PresenceReportsOptions): Presence
     note(message, agent, pid) {
       const state = stateOf(message)
       if (state === undefined || waiting >= maxWaiting) return
+      const presence = { ...defined({ pid }), ...state }
+      // First: what follows the process must not take this for out of date.
+      registry.report({ agent, nativeId: message.nativeId }, presence)
       waiting += 1
       writing = writing
-        .then(() => store(message, agent, { ...defined({ pid }), ...state }))
+        .then(() => store(message, agent, presence))
         .catch(onError)
         .finally(() => {
           waiting -= 1

@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type { AgentHooks, CallOutcome } from '../agents/hooks.ts'
+import { readFilePart } from '../files/read-file-part.ts'
 import { fieldsOf } from '../shared/fields.ts'
 
 export interface ResultWatchOptions {
@@ -25,16 +25,21 @@ const bytesBefore = 64 * 1024
 export const watchResult = (options: ResultWatchOptions): (() => void) => {
   const { path, callId, resultOf, onResult } = options
   let offset: number | undefined
-  let rest = Buffer.alloc(0)
+  let rest = ''
+  let isLooking = false
+  let isStopped = false
 
-  const look = (): void => {
-    const added = readFrom(path, offset)
-    if (!added) return
-    offset = added.end
-    const bytes = Buffer.concat([rest, added.bytes])
-    const end = bytes.lastIndexOf(10) + 1
-    rest = bytes.length - end > maxBytes ? Buffer.alloc(0) : Buffer.from(bytes.subarray(end))
-    for (const line of bytes.toString('utf8', 0, end).split('\n')) {
+  const look = async (): Promise<void> => {
+    const limit = offset === undefined ? bytesBefore : maxBytes
+    const part = await readFilePart(path, { from: offset, maxBytes: limit })
+    if (typeof part === 'string' || isStopped) return
+    // A file that has become smaller was written anew.
+    const isNew = offset !== undefined && part.size < offset
+    offset = isNew ? undefined : part.next
+    const lines = (isNew ? '' : rest + part.text).split('\n')
+    const last = lines.pop() ?? ''
+    rest = last.length > maxBytes ? '' : last
+    for (const line of lines) {
       const result = line.includes(callId) ? resultOf(fieldsOf(parsed(line)), callId) : undefined
       if (result === undefined) continue
       stop()
@@ -42,36 +47,23 @@ export const watchResult = (options: ResultWatchOptions): (() => void) => {
       return
     }
   }
-  const timer = setInterval(look, lookMs).unref()
-  const stop = (): void => clearInterval(timer)
-  look()
+  const lookOnce = (): void => {
+    if (isLooking) return
+    isLooking = true
+    look()
+      // The next look may succeed.
+      .catch(() => {})
+      .finally(() => {
+        isLooking = false
+      })
+  }
+  const timer = setInterval(lookOnce, lookMs).unref()
+  const stop = (): void => {
+    isStopped = true
+    clearInterval(timer)
+  }
+  lookOnce()
   return stop
-}
-
-const readFrom = (
-  path: string,
-  offset: number | undefined,
-): { bytes: Buffer; end: number } | undefined => {
-  let file: number
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-  } catch {
-    return undefined
-  }
-  try {
-    const stats = fstatSync(file)
-    if (!stats.isFile()) return undefined
-    // A file that has become smaller was written anew.
-    const start = offset === undefined || offset > stats.size ? stats.size - bytesBefore : offset
-    const from = Math.max(0, start)
-    const bytes = Buffer.alloc(Math.min(stats.size - from, maxBytes))
-    const length = readSync(file, bytes, 0, bytes.length, from)
-    return { bytes: bytes.subarray(0, length), end: from + length }
-  } catch {
-    return undefined
-  } finally {
-    closeSync(file)
-  }
 }
 
 const parsed = (line: string): unknown => {

@@ -94,7 +94,7 @@ export const createTerminalQuestions = (options: TerminalQuestionsOptions): Term
       question.callId ??= await calls.find(key)
       if (!open.has(question.id)) return
       if (!isAwaited(question)) return withdraw(question, agentWentOn)
-      show(question, isAttended ? hooks.waits.terminal : hooks.waits.print)
+      show(question, waitOf(hooks, message, isAttended))
       watch(message, question)
     },
     leave(asker, isAgentAlive) {
@@ -107,10 +107,12 @@ export const createTerminalQuestions = (options: TerminalQuestionsOptions): Term
     },
     report(message) {
       if (message.type === 'call_ended')
-        withdrawWhere((each) => isOfCall(each, message), inTerminal('ran'))
+        withdrawWhere((each) => isOfCall(each, message), inTerminal(message.outcome ?? 'ran'))
       else if (message.type === 'ended') withdrawWhere(() => true, agentGone)
       else if (message.type === 'stopped')
         withdrawWhere((each) => isOfRun(each, message), agentWentOn)
+      else if (message.type === 'prompted')
+        withdrawWhere((each) => isOfEarlierPrompt(each, message), agentWentOn)
     },
     answer(approvalId, decision) {
       const question = open.get(approvalId)
@@ -194,6 +196,26 @@ const isOfCall = (
 const isOfRun = (question: OpenQuestion, { subagentId, promptId }: HookMessage): boolean =>
   question.subagentId === subagentId &&
   (promptId === undefined || question.promptId === undefined || question.promptId === promptId)
+
+/** Whether a question is older than a prompt. Subagents go on working while a person sends another one. */
+const isOfEarlierPrompt = (
+  question: OpenQuestion,
+  { subagentId, promptId }: HookMessage,
+): boolean =>
+  subagentId === undefined &&
+  question.subagentId === undefined &&
+  promptId !== undefined &&
+  promptId !== question.promptId
+
+/** How long a question waits here, in seconds; undefined: as long as the hook. */
+const waitOf = (
+  { waits }: AgentHooks,
+  { subagentId }: HookMessage,
+  isAttended: boolean,
+): number | undefined => {
+  if (!isAttended) return waits.print
+  return (subagentId === undefined ? undefined : waits.subagent) ?? waits.terminal
+}
 
 const createQuestion = (
   { call, request, subagentId, promptId }: HookRequest,

@@ -12,6 +12,7 @@ import type {
   PresenceReader,
   PresenceRegistry,
 } from './presence.ts'
+import { createReportedPresence } from './reported-presence.ts'
 import { createUnmarkedPresence } from './unmarked-presence.ts'
 
 interface Followed {
@@ -27,6 +28,7 @@ export const createPresenceRegistry = ({
   pollMs = 3000,
 }: PresenceOptions = {}): PresenceRegistry => {
   const readers = createReaders(env)
+  const reported = createReportedPresence()
   const followed = new Set<Followed>()
   const watches = createWatches(() => void refresh())
   let isClosed = false
@@ -34,8 +36,10 @@ export const createPresenceRegistry = ({
   let reading: Promise<void> | undefined
   let isStale = false
 
-  const find = async (query: PresenceQuery): Promise<Presence> =>
-    (await readers(query.agent)?.find(query)) ?? { state: 'unknown' }
+  const find = async (query: PresenceQuery): Promise<Presence> => {
+    const found = (await readers(query.agent)?.find(query)) ?? { state: 'unknown' }
+    return reported.merge(query, found)
+  }
 
   const update = async (each: Followed): Promise<void> => {
     const presence = await find(each.query)
@@ -77,6 +81,10 @@ export const createPresenceRegistry = ({
         timer = undefined
         watches.close()
       }
+    },
+    report(session, presence) {
+      reported.note(session, presence)
+      if (followed.size > 0) void refresh()
     },
     close() {
       isClosed = true

@@ -23,6 +23,11 @@ export interface PresenceRegistry {
    * called. A change of a marker is seen at once; a process that was killed, within a few seconds.
    */
   follow(query: PresenceQuery, onChange: (presence: Presence) => void): () => void
+  /**
+   * Notes what an agent reports about itself. It holds while the process of the report lives, and the
+   * agent leaves no marker that says more.
+   */
+  report(session: Pick<PresenceQuery, 'agent' | 'nativeId'>, presence: Presence): void
   /** Ends all watches. Nothing is called afterwards. */
   close(): void
 }

@@ -119,7 +119,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   loops = openLoops(options, sessions)
   node?.cluster.follow(loopListener(loops))
   retention = openRetention(options, sessions, turnDiffs.remove)
-  const hooks = await openHooks({ ...options, watched, rules: sessions.rules, program })
+  const hooks = await openHooks({ ...options, watched, outside, rules: sessions.rules, program })
   const { agents: names } = options
   const catalog = createAgentCatalog({ sandbox: sandbox.info, source, ...(names && { names }) })
   return {

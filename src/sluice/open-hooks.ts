@@ -2,10 +2,12 @@ import type { Actor } from '../events/types.ts'
 import { createHookDesk, type HookDesk, type HookDeskOptions } from '../hooks/hook-desk.ts'
 import { openHookSocket } from '../hooks/hook-socket.ts'
 import { createAuditor, thisProgram } from '../log/auditor.ts'
+import type { OutsideAgents } from './outside-agents.ts'
 
 export interface OpenHooksOptions
   extends Pick<HookDeskOptions, 'log' | 'watched' | 'rules' | 'onError'> {
   data: string
+  outside: Pick<OutsideAgents, 'presence'>
   /** Whether hooks can connect. */
   listensForHooks: boolean
   /** Present when several nodes share the log: the open questions in it may be those of another one. */
@@ -17,6 +19,7 @@ export interface OpenHooksOptions
 /** Opens what takes the questions of agents in terminals, with the socket that their hooks connect to. */
 export const openHooks = async ({
   data,
+  outside: { presence },
   listensForHooks,
   node,
   program = thisProgram,
@@ -25,9 +28,9 @@ export const openHooks = async ({
   const { log, onError } = options
   const now = Date.now
   const recordAction = createAuditor({ audit: log.audit, program, now, onError })
-  const desk = createHookDesk({ ...options, recordAction, now })
-  if (!listensForHooks) return desk
+  const desk = createHookDesk({ ...options, presence, recordAction, now })
   if (!node) await desk.closeLeftovers().catch(onError)
+  if (!listensForHooks) return desk
   const socket = await openHookSocket(data, desk.receive).catch((cause: unknown) => {
     // Agents ask in their terminals then, and all else works.
     onError(cause)

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import type { Log } from '../log/log.ts'
+import type { PresenceRegistry } from '../presence/presence.ts'
 import { createPresenceRegistry } from '../presence/presence-registry.ts'
 import type { SessionLifecycleEvent, Sessions } from '../session/registry/sessions.ts'
 import { type FileWatcher, openFileWatcher } from '../watch/files/file-watcher.ts'
@@ -17,6 +18,8 @@ import { createWatching, type Watching } from '../watch/watching.ts'
 export interface OutsideAgents {
   readonly takeover: Takeover
   readonly watching: Watching
+  /** What the agents do. */
+  readonly presence: PresenceRegistry
   onSession(event: SessionLifecycleEvent): void
   close(): Promise<void>
 }
@@ -49,6 +52,7 @@ export const openOutsideAgents = (options: OutsideAgentsOptions): OutsideAgents 
   return {
     takeover: createTakeover({ ...options, presence }),
     watching: createWatching({ isOn: options.watch === true, places: placesHere(), switches }),
+    presence,
     onSession(event) {
       follower.onSession(event)
       files?.onSession(event)

@@ -60,6 +60,19 @@ const terminalScripts: Record<string, Script> = {
   touch: script(bash('touch made.txt')),
   question: script(ask),
   plan: script({ type: 'tool_use', name: 'ExitPlanMode', input: { plan: '1. Think.' } }),
+  // Two calls at once, each of which is asked about.
+  both: script(bash('touch one.txt'), bash('touch two.txt')),
+  // A subagent, which calls a tool.
+  delegate: script({
+    type: 'tool_use',
+    name: 'Task',
+    input: {
+      description: 'Make a file',
+      prompt: 'scenario:touch',
+      subagent_type: 'general-purpose',
+      run_in_background: false,
+    },
+  }),
   'other-tool': script(bash('mkdir -p /tmp/sluice-never-made')),
   twice: {
     steps: [

@@ -43,7 +43,7 @@ export const call = {
 }
 export const inputOf = (hook_event_name: string, more: object = {}) => ({
   ...{ session_id: session, cwd: root, prompt_id: 'p1', permission_mode: 'default' },
-  ...{ hook_event_name, ...more },
+  ...{ transcript_path: `/nowhere/${session}.jsonl`, hook_event_name, ...more },
 })
 export const request = inputOf('PermissionRequest', call)
 export const begun = inputOf('PreToolUse', { ...call, tool_use_id: 'toolu_1' })

@@ -1,10 +1,13 @@
+import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { startLocalServer } from '../support/local-server.ts'
-import { openHookRig, outcomeOf, request } from './hook-rig.ts'
+import { root } from '../support/sluice.ts'
+import { openHookRig, outcomeOf, request, startHook } from './hook-rig.ts'
+import { openTerminalServer } from './terminal-server.ts'
 
 describe('the socket of the hooks', () => {
   /** Sends bytes and returns the reply, when the server has closed the connection. */
@@ -19,6 +22,13 @@ describe('the socket of the hooks', () => {
     socket.on('close', () => resolve(reply))
     socket.write(bytes)
     return promise
+  }
+  /** Sends bytes, and resolves when the server has accepted them. */
+  const accepted = async (data: string, bytes: string): Promise<void> => {
+    const socket = connect(join(data, 'hooks.sock'))
+    onTestFinished(() => void socket.destroy())
+    socket.write(bytes)
+    await once(socket, 'data')
   }
   const head = (length: number, more: object = {}) =>
     `${JSON.stringify({ agent: 'claude', scope: 'user', pid: 1, length, ...more })}\n`
@@ -44,11 +54,14 @@ describe('the socket of the hooks', () => {
   test.each([
     ['garbage', 'not json'],
     ['another shape', '[]'],
-    ['an id with a line break', JSON.stringify({ ...request, session_id: 'a\nb' })],
+    [
+      'an id with a line break',
+      JSON.stringify({ ...request, session_id: 'a\nb', transcript_path: '/a\nb.jsonl' }),
+    ],
     ['a relative directory', JSON.stringify({ ...request, cwd: 'here' })],
     [
       'arguments nested too deeply',
-      `{"session_id":"a","cwd":"/","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":${'['.repeat(3000)}${']'.repeat(3000)}}`,
+      `{"session_id":"a","transcript_path":"/a.jsonl","cwd":"/","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":${'['.repeat(3000)}${']'.repeat(3000)}}`,
     ],
   ])('asks nobody about %s, and goes on', async (_, body) => {
     const { data, pending, hook, first } = await openHookRig()
@@ -73,6 +86,58 @@ describe('the socket of the hooks', () => {
     )
     const { events } = await server.client.sessions.events(sessionId)
     expect(events.some(({ type }) => type === 'approval_resolved')).toBe(false)
+  })
+
+  test('closes what a server that was killed has left open', async () => {
+    const { data, stop, pending, outcomeOf } = await openTerminalServer({}, root)
+    startHook({ input: request, data })
+    const open = await pending()
+    const start = await stop('SIGKILL')
+    await start()
+    expect(await outcomeOf(open)).toEqual({ action: 'deny', outcome: 'cancelled', by: 'sluice' })
+  })
+
+  test('serves hooks again after a thousand connections that send nothing', async () => {
+    const { data, hook, first } = await openHookRig()
+    const idle = Array.from({ length: 1000 }, () => {
+      const socket = connect(join(data, 'hooks.sock'))
+      socket.on('error', () => {})
+      return new Promise<void>((resolve) => void socket.on('close', () => resolve()))
+    })
+    await Promise.all(idle)
+    hook(request)
+    await first()
+  })
+
+  test('gives a message that is never complete no more than some seconds', async () => {
+    const { data } = await openHookRig()
+    const before = Date.now()
+    expect(await send(data, `${head(16 * 1024 * 1024)}${'x'.repeat(100_000)}`)).toBe('')
+    expect(Date.now() - before).toBeLessThan(20_000)
+  })
+
+  test('of messages that are too large at once, closes the last ones', async () => {
+    const { data, hook, first } = await openHookRig()
+    const large = head(16 * 1024 * 1024) + 'x'.repeat(15 * 1024 * 1024)
+    expect(await Promise.all(Array.from({ length: 6 }, () => send(data, large)))).toEqual(
+      Array(6).fill(''),
+    )
+    hook(request)
+    await first()
+  })
+
+  test('takes the same question twice for one, and a replayed one for a new one', async () => {
+    const { server, data, first, pending } = await openHookRig()
+    const asked = JSON.stringify({ ...request, tool_use_id: 'toolu_1' })
+    void send(data, framed(asked))
+    const question = await first()
+    await accepted(data, framed(asked, { scope: 'project' }))
+    expect(await pending(1)).toEqual([question])
+    const { approvalId, hash } = question
+    await server.client.approvals.answer(approvalId, { action: 'allow', hash })
+    await pending(0)
+    void send(data, framed(asked))
+    expect((await first()).approvalId).not.toBe(approvalId)
   })
 
   test('closes what an earlier server has left open', async () => {

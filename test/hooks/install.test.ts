@@ -5,44 +5,17 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { applyEdit, installEdit, removeEdit } from '../../src/hooks/install/hook-edits.ts'
-import { hookCommand, hookTarget } from '../../src/hooks/install/hook-target.ts'
-import { openReceipts } from '../../src/hooks/install/receipts.ts'
+import { describe, expect, test } from 'vitest'
+import { applyEdit, installEdit } from '../../src/hooks/install/hook-edits.ts'
 import { sluice } from '../support/sluice.ts'
-
-/** A home directory with settings of Claude Code, and a data directory in it. */
-const home = (settings?: string) => {
-  const directory = mkdtempSync(join(tmpdir(), 'sluice-hooks-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-  const file = join(directory, '.claude', 'settings.json')
-  const data = join(directory, '.sluice')
-  if (settings !== undefined) {
-    mkdirSync(join(directory, '.claude'))
-    writeFileSync(file, settings)
-  }
-  const env = { HOME: directory, PATH: process.env.PATH ?? '' }
-  const receipts = openReceipts(data)
-  const target = (agent = 'claude', project?: string) => hookTarget(agent, project, env)
-  const command = hookCommand(target(), { node: '/bin/node', program: '/opt/sluice-hook.js', data })
-  return {
-    ...{ directory, file, data, env, receipts, target, command },
-    install: (project?: string) =>
-      applyEdit(installEdit(target('claude', project), command, receipts), receipts),
-    remove: (project?: string) =>
-      applyEdit(removeEdit(target('claude', project), receipts), receipts),
-  }
-}
+import { home } from './install-home.ts'
 
 const settings = `{\n  "model": "opus",\n  "hooks": {\n    "PreToolUse": [],\n    "Stop": [{"hooks":[{"type":"command","command":"say done"}]}]\n  }\n}\n`
 
@@ -60,13 +33,12 @@ describe('installing hooks', () => {
   })
 
   test('twice changes nothing, and another data directory replaces them', () => {
-    const { file, install, remove, receipts, target } = home(settings)
+    const { file, install, remove, receipts, target, place } = home(settings)
     install()
     const once = readFileSync(file, 'utf8')
     install()
     expect(readFileSync(file, 'utf8')).toBe(once)
-    const place = { node: '/bin/node', program: '/opt/sluice-hook.js', data: '/other place' }
-    applyEdit(installEdit(target(), hookCommand(target(), place), receipts), receipts)
+    applyEdit(installEdit(target(), { ...place, data: '/other place' }, receipts), receipts)
     expect(readFileSync(file, 'utf8')).toContain("'/other place'")
     expect(readFileSync(file, 'utf8').length - once.length).toBeLessThan(500)
     remove()
@@ -153,8 +125,8 @@ describe('installing hooks', () => {
   })
 
   test('a file that changes in between is not overwritten', () => {
-    const { file, command, receipts, target } = home(settings)
-    const edit = installEdit(target(), command, receipts)
+    const { file, place, receipts, target } = home(settings)
+    const edit = installEdit(target(), place, receipts)
     writeFileSync(file, '{"newer":true}')
     expect(() => applyEdit(edit, receipts)).toThrow('has just changed')
     expect(readFileSync(file, 'utf8')).toBe('{"newer":true}')
@@ -192,6 +164,8 @@ describe('sluice hooks', () => {
       ['codex', 'none'],
       ['qwen', 'none'],
       ['gemini', 'none'],
+      ['copilot', 'none'],
+      ['pi', 'none'],
     ])
     const removed = await hooks(env, 'remove', 'claude', '--yes')
     expect(removed.code).toBe(0)
@@ -207,7 +181,8 @@ describe('sluice hooks', () => {
 
   test('says plainly which agents cannot ask', async () => {
     const { env } = home()
-    expect((await hooks(env, 'install', 'copilot')).stderr).toContain('there is nothing to install')
+    const opencode = await hooks(env, 'install', 'opencode')
+    expect(opencode.stderr).toContain('There is nothing to install')
     const gemini = await hooks(env, 'install', 'gemini', '--yes')
     expect(gemini.stdout).toContain('not allow one in place of a person')
   })

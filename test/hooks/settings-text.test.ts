@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agentHooks } from '../../src/agents/hook-table.ts'
+import { claudeHooks } from '../../src/agents/claude/hooks.ts'
 import { withInsertions } from '../../src/hooks/install/json-edits.ts'
 import { itemPlaces, memberPlaces, rootPlace } from '../../src/hooks/install/json-places.ts'
 import { hashOfText, textBefore } from '../../src/hooks/install/receipts.ts'
@@ -13,7 +13,9 @@ import {
 } from '../../src/hooks/install/settings-text.ts'
 
 const command = "/usr/bin/node /opt/sluice-hook.js claude user '/home/it''s/.sluice'"
-const groups = agentHooks.claude?.settings.entries(command) ?? {}
+const { settings: how } = claudeHooks
+if (!('entries' in how)) throw new Error('no entries')
+const groups = how.entries(command, false)
 
 /** Settings with hooks of the person, who may have used any name and any text. */
 const settings = fc
@@ -197,13 +199,13 @@ test('one bad hook of the person switches off all, so it is named', () => {
       ],
     },
   }
-  expect(hookProblems(bad, ['command'])).toEqual([
+  expect(hookProblems(bad, { types: ['command'] })).toEqual([
     '“disableAllHooks” is true.',
     'hooks.Stop[0].hooks[0] has an unknown “type”.',
     'hooks.Stop[0].hooks[1] has a “timeout” that is no number.',
     'hooks.Stop[1] has no list “hooks”.',
   ])
-  expect(hookProblems({ hooks: groups }, agentHooks.claude?.settings.types ?? [])).toEqual([])
+  expect(hookProblems({ hooks: groups }, how)).toEqual([])
 })
 
 const clean = (each: string): string => each.replace(/^\uFEFF/, '')

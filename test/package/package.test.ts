@@ -144,7 +144,7 @@ describe('the packed package', () => {
     const bundles = globSync('dist/{*,*/*,*/*/*}.js', { cwd: installed.path }).filter(
       (file) =>
         !file.startsWith('dist/web') &&
-        !['dist/agents/pi/gate.js', 'dist/agents/sluice-hook.js'].includes(file),
+        !/^dist\/agents\/(?:pi\/(?:gate|ask)|sluice-hook|connect-hook)\.js$/.test(file),
     )
     expect(bundles.length).toBeGreaterThan(20)
     const missing = bundles.filter((file) => {

@@ -32,6 +32,8 @@ export interface ServerProcessOptions {
   args?: readonly string[]
   env?: NodeJS.ProcessEnv
   port?: number
+  /** Whether it reads the sessions that agents store. Not by default: they may be those of the person. */
+  watches?: boolean
   /** The program to run, instead of the sources. */
   main?: string
 }
@@ -61,11 +63,12 @@ export const startServerProcess = async (
   directories: ServerDirectories,
   options: ServerProcessOptions = {},
 ): Promise<ServerProcess> => {
-  const { args = [], env = process.env, port = 0, main = sourceMain } = options
+  const { args = [], env = process.env, port = 0, watches = false, main = sourceMain } = options
+  const watch = watches ? [] : ['--no-watch']
   const { data, projects } = directories
   const child = spawn(
     process.execPath,
-    [main, 'serve', '--no-watch', '--port', `${port}`, '--data', data, '--root', projects, ...args],
+    [main, 'serve', ...watch, '--port', `${port}`, '--data', data, '--root', projects, ...args],
     { env: { ...env, SLUICE_DEMO_PACE: env.SLUICE_DEMO_PACE ?? '0' }, stdio: 'pipe' },
   )
   const output = { stdout: '', stderr: '' }

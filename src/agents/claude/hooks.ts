@@ -1,4 +1,4 @@
-import { fieldsOf, stringOf } from '../../shared/fields.ts'
+import { type Fields, fieldsOf, stringOf } from '../../shared/fields.ts'
 import { askingGroup, blocksIn, callIn, hookGroup, reportIn, runIn } from '../hook-form.ts'
 import type { AgentHooks } from '../hooks.ts'
 import { permissionRequest } from './permission-request.ts'
@@ -13,11 +13,13 @@ const mark = { sluice: true }
  */
 export const claudeHooks: AgentHooks = {
   ability: 'ask',
-  waits: { print: 600 },
+  // It prompts for a subagent only when the hook is done.
+  waits: { subagent: 30, print: 600 },
   limits: [
     'Claude Code asks through its hooks in the modes default and acceptEdits. In the modes plan, auto, dontAsk and bypassPermissions it asks no person, so nothing appears here.',
     'The mode auto is the default of new installations: switch with Shift+Tab, or start with --permission-mode default.',
     'A call that a rule of Claude Code allows or denies is not asked about.',
+    'A question of a subagent waits here for 30 seconds, and then in the terminal.',
     'A run with -p waits up to 10 minutes for an answer, where it would be denied at once without hooks.',
   ],
   settings: {
@@ -43,6 +45,7 @@ export const claudeHooks: AgentHooks = {
     },
   },
   read(input) {
+    if (!isOfClaude(input)) return undefined
     if (input.hook_event_name !== 'PermissionRequest') return reportIn(input)
     const run = runIn(input)
     const call = callIn(input)
@@ -68,3 +71,11 @@ export const claudeHooks: AgentHooks = {
     return line.toolDenialKind !== undefined || decided === 'deny' ? 'denied' : 'ran'
   },
 }
+
+/**
+ * Whether Claude Code itself has started the hook. Other agents run the hooks that the settings of a project
+ * have for Claude Code, too, as GitHub Copilot does in trusted folders. Their session is none of Claude
+ * Code’s: its file, which every hook names, has the id as its name.
+ */
+const isOfClaude = ({ session_id: id, transcript_path: path }: Fields): boolean =>
+  stringOf(path)?.endsWith(`/${stringOf(id)}.jsonl`) === true

@@ -23,11 +23,13 @@ const addInstall = (hooks: Command, context: CliContext) =>
     .description('show and write what the settings of an agent need, so that it asks here')
     .argument('<agent>', agentNames)
     .option('--yes', 'write it without a question', false)
+    .option('--ask', 'ask here, too, where an agent only reports by default (copilot)', false)
     .addHelpText('after', example('sluice hooks install claude'))
-    .action(async (agent: string, options: ParsedHooks & { yes: boolean }) => {
+    .action(async (agent: string, options: ParsedHooks & { yes: boolean; ask: boolean }) => {
       const { installHooks } = await import('../hooks.ts')
+      const { yes, ask: asks } = options
       context.exitCode = await installHooks(
-        { agent, yes: options.yes, ...(await placeOf(options)) },
+        { agent, yes, asks, ...(await placeOf(options)) },
         context.terminal,
       )
     })
@@ -60,7 +62,7 @@ const addRemove = (hooks: Command, context: CliContext) =>
     })
 
 // By name: loading what Sluice knows about their hooks would slow every start.
-const agentNames = 'claude, codex, qwen or gemini'
+const agentNames = 'claude, codex, qwen, gemini, copilot or pi'
 
 const withProject = (command: Command): Command =>
   command

@@ -2,8 +2,9 @@ import { dirname } from 'node:path'
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff'
 import { makeDirectory } from '../../files/make-directory.ts'
 import { canonicalJson } from '../../shared/canonical-json.ts'
-import type { HookTarget } from './hook-target.ts'
+import { type HookPlace, type HookTarget, hookCommand } from './hook-target.ts'
 import type { Insertion } from './json-edits.ts'
+import { ownFileEdit, ownFileRemoval, ownFileState } from './own-file.ts'
 import { type EditReceipt, type EditReceipts, hashOfText, textBefore } from './receipts.ts'
 import {
   deleteSettingsFile,
@@ -27,13 +28,15 @@ export interface HookEdit {
 /** What installing the hooks would change. Throws a `Fault` if the file cannot be edited. */
 export const installEdit = (
   target: HookTarget,
-  command: string,
+  place: HookPlace,
   receipts: EditReceipts,
 ): HookEdit => {
+  const { settings: how } = target.hooks
+  if ('source' in how) return ownFileEdit(target, how, place)
   const file = readSettingsFile(target.path, target.within)
-  const groups = target.hooks.settings.entries(command)
+  const groups = how.entries(hookCommand(target, place), target.asks)
   if (file.text === undefined) {
-    const after = addHooks('{}\n', groups).text
+    const after = addHooks(how.empty ?? '{}\n', groups).text
     return {
       file,
       after,
@@ -57,6 +60,7 @@ export const installEdit = (
 
 /** What removing the hooks would change. Throws a `Fault` if the file cannot be edited. */
 export const removeEdit = (target: HookTarget, receipts: EditReceipts): HookEdit => {
+  if ('source' in target.hooks.settings) return ownFileRemoval(target)
   const file = readSettingsFile(target.path, target.within)
   if (file.text === undefined) return { file, after: undefined, isDone: true }
   const settings = parseSettings(file.text, file.path)
@@ -110,25 +114,36 @@ export const hookEditDiff = ({ file: { path, text }, after }: HookEdit): string 
 /** What a settings file has of our hooks. */
 export interface HookStatus {
   target: HookTarget
-  /** `outdated`: the hooks are there, but not as this version installs them. */
-  state: 'none' | 'installed' | 'outdated' | 'unreadable'
+  /**
+   * `asking`: installed, and they ask where they would only report by default. `outdated`: the hooks are
+   * there, but not as this version installs them.
+   */
+  state: 'none' | 'installed' | 'asking' | 'outdated' | 'unreadable'
   /** Why they may not work, for people. */
   problems: string[]
 }
 
-export const hookStatus = (target: HookTarget, command: string): HookStatus => {
+export const hookStatus = (target: HookTarget, place: HookPlace): HookStatus => {
   try {
-    const { text, path } = readSettingsFile(target.path, target.within)
-    if (text === undefined) return { target, state: 'none', problems: [] }
-    const settings = parseSettings(text, path)
-    const own = ownGroups(settings)
-    if (Object.keys(own).length === 0) return { target, state: 'none', problems: [] }
-    const { entries, types } = target.hooks.settings
-    const state = isEqual(own, entries(command)) ? 'installed' : 'outdated'
-    return { target, state, problems: hookProblems(settings, types) }
+    return { target, ...statusOf(target, place) }
   } catch (cause) {
     return { target, state: 'unreadable', problems: [messageOf(cause)] }
   }
+}
+
+const statusOf = (target: HookTarget, place: HookPlace): Omit<HookStatus, 'target'> => {
+  const { settings: how } = target.hooks
+  if ('source' in how) return { state: ownFileState(target, how, place), problems: [] }
+  const { text, path } = readSettingsFile(target.path, target.within)
+  if (text === undefined) return { state: 'none', problems: [] }
+  const settings = parseSettings(text, path)
+  const own = ownGroups(settings)
+  if (Object.keys(own).length === 0) return { state: 'none', problems: [] }
+  const isAs = (asks: boolean) => isEqual(own, how.entries(hookCommand(target, place), asks))
+  const problems = hookProblems(settings, how)
+  // Hooks that ask are only different where the agent leaves the choice.
+  if (isAs(false)) return { state: 'installed', problems }
+  return { state: isAs(true) ? 'asking' : 'outdated', problems }
 }
 
 const messageOf = (cause: unknown): string =>

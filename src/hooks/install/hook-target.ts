@@ -17,6 +17,16 @@ export interface HookTarget {
   path: string
   /** The directory that the file must be in, also behind symbolic links. */
   within?: string
+  /** The hooks ask where they would only report by default. */
+  asks: boolean
+}
+
+/** Where the programs of a hook are, and the server that it connects to. */
+export interface HookPlace {
+  node: string
+  /** The program that agents start. Other modules are found from there. */
+  program: string
+  data: string
 }
 
 /** The names of the agents that hooks can be installed for. */
@@ -38,18 +48,30 @@ export const hookTarget = (
   if (project === undefined) {
     const own = env[user.variable]
     const path = own ? join(own, user.below) : join(env.HOME ?? homedir(), user.home)
-    return { agent, title, hooks, scope: 'user', path }
+    return { agent, title, hooks, scope: 'user', path, asks: false }
   }
   if (inProject === undefined)
-    throw new Fault('usage', `${title} takes hooks of users only. Leave out --project.`)
+    throw new Fault(
+      'usage',
+      `The hooks of ${title} are installed for all your projects. Leave out --project.`,
+    )
   const within = realpathSync(project)
-  return { agent, title, hooks, scope: 'project', path: join(within, inProject), within }
+  const path = join(within, inProject)
+  return { agent, title, hooks, scope: 'project', path, within, asks: false }
+}
+
+/** The same hooks, which also ask. Throws a `Fault` if there is no such choice. */
+export const askingTarget = (target: HookTarget): HookTarget => {
+  const { agent, title, hooks } = target
+  if (hooks.asking) return { ...target, asks: true }
+  const reason = hooks.ability === 'ask' ? 'ask already' : 'cannot ask'
+  throw new Fault('usage', `The hooks of ${title} ${reason}: sluice hooks install ${agent}`)
 }
 
 /** The command of a hook: it names everything by absolute paths, since agents run it anywhere. */
 export const hookCommand = (
   { agent, scope }: Pick<HookTarget, 'agent' | 'scope'>,
-  { node, program, data }: { node: string; program: string; data: string },
+  { node, program, data }: HookPlace,
 ): string => [node, program, agent, scope, data].map(shellWord).join(' ')
 
 const shellWord = (text: string): string =>

@@ -1,3 +1,4 @@
+import type { HookEntries } from '../../agents/hooks.ts'
 import { Fault } from '../../shared/fault.ts'
 import { type Fields, fieldsOf, isFields, listOf, stringOf } from '../../shared/fields.ts'
 import {
@@ -121,6 +122,7 @@ const cutsInEvent = (text: string, { value }: JsonMember): JsonPlace[] | 'all' =
 }
 
 const cutsInGroup = (text: string, group: JsonPlace): JsonPlace[] | 'all' => {
+  if (isOwnHook(JSON.parse(text.slice(group.start, group.end)))) return 'all'
   const list = text[group.start] === '{' ? memberPlace(text, group, 'hooks')?.value : undefined
   if (!list || text[list.start] !== '[') return []
   const hooks = itemPlaces(text, list)
@@ -133,15 +135,19 @@ const cutsInGroup = (text: string, group: JsonPlace): JsonPlace[] | 'all' => {
 }
 
 /** Whether a hook is one of Sluice: by its mark, or where agents refuse a mark, by its program. */
-const isOwnHook = (hook: unknown): boolean =>
-  Object.hasOwn(fieldsOf(hook), 'sluice') ||
-  (stringOf(fieldsOf(hook).command) ?? '').includes(hookProgramName)
+const isOwnHook = (hook: unknown): boolean => {
+  const { command, hooks, sluice } = fieldsOf(hook)
+  // A group has hooks: they are looked at one by one.
+  if (hooks !== undefined) return false
+  return sluice !== undefined || (stringOf(command) ?? '').includes(hookProgramName)
+}
 
 /** The groups of Sluice in settings, by event. A group with hooks of the person has only ours. */
 export const ownGroups = (settings: Fields): HookGroups =>
   Object.fromEntries(
     Object.entries(fieldsOf(settings.hooks)).flatMap(([event, groups]) => {
       const own = listOf(groups).flatMap((group) => {
+        if (isOwnHook(group)) return [group]
         const hooks = listOf(fieldsOf(group).hooks).filter(isOwnHook)
         return hooks.length > 0 ? [{ ...fieldsOf(group), hooks }] : []
       })
@@ -150,9 +156,13 @@ export const ownGroups = (settings: Fields): HookGroups =>
   )
 
 /** Why the agent may ignore the hooks of a file, for people: one bad entry switches all of them off. */
-export const hookProblems = (settings: Fields, types: readonly string[]): string[] => [
+export const hookProblems = (
+  settings: Fields,
+  { types, isFlat }: Pick<HookEntries, 'types' | 'isFlat'>,
+): string[] => [
   ...(settings.disableAllHooks === true ? ['“disableAllHooks” is true.'] : []),
-  ...Object.entries(fieldsOf(settings.hooks)).flatMap(([event, groups]) =>
+  // Where the entries are no groups, the agent leaves out a bad one alone.
+  ...Object.entries(isFlat ? {} : fieldsOf(settings.hooks)).flatMap(([event, groups]) =>
     listOf(groups).flatMap((group, index) =>
       groupProblems(group, `hooks.${event}[${index}]`, types),
     ),

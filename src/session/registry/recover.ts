@@ -37,8 +37,12 @@ export const recover = async (deps: RecoverDeps, reason?: InterruptReason): Prom
   // What goes wrong with one session concerns no other.
   for (const record of records)
     await closeOne(record, withPending.has(record.id), deps, reason).catch(deps.onError)
+  // What agents in terminals have asked is closed with its events, by those who take their questions.
+  const watched = new Set(records.flatMap(({ id, watched }) => (watched ? [id] : [])))
+  const isOver = ({ sessionId }: { sessionId: string }): boolean =>
+    ownership ? ids.has(sessionId) : !watched.has(sessionId)
   const left = await log.approvals.list({ status: 'pending' })
-  for (const request of left.filter(({ sessionId }) => !ownership || ids.has(sessionId))) {
+  for (const request of left.filter(isOver)) {
     const { deadline = Number.POSITIVE_INFINITY } = request
     const status = deadline <= now() ? 'expired' : 'agent_gone'
     await log.approvals
