@@ -129,7 +129,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       ...{ sessions, takeover: outside.takeover, loops, turnDiffs, turnStarts, agents: catalog },
       ...{ nodes: node?.nodes, hooks, watching: outside.watching },
       ...(!options.prices && { prices }),
-      clusterFigures: node?.figures,
+      clusterFigures: node && clusterFigures(node, history),
       retentionStatus: () => retention?.status(),
     },
     async close() {
@@ -152,6 +152,11 @@ const openHistory = ({ log, node, onError }: AgentRuntimeOptions): NodeHistory |
   const options = { store, log, ownership: cluster, node: cluster.node, env: process.env, onError }
   return createNodeHistory(options)
 }
+
+const clusterFigures = (node: JoinedNode, history: NodeHistory | undefined) => async () => ({
+  ...(await node.figures()),
+  ...(history && { history: history.figures() }),
+})
 
 const openRetention = (
   { keep, log, node, onError }: AgentRuntimeOptions,
