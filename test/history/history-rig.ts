@@ -1,9 +1,15 @@
-import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Kvm } from '@nats-io/kv'
+import { connect } from '@nats-io/transport-node'
 import { expect, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import type { SessionInfo } from '../../src/api/types.ts'
-import type { AgentSetup } from '../agents/sandbox.ts'
+import { recordKeys } from '../../src/log/jetstream/record-keys.ts'
+import { storedHistory } from '../../src/log/stored-history.ts'
+import type { LiveAgent } from '../agents/live-agents.ts'
+import type { AgentSetup, FoundSetup } from '../agents/sandbox.ts'
 import {
   createTestNodes,
   type Reader,
@@ -14,15 +20,6 @@ import { type Model, startModel } from '../model/server.ts'
 import { agentProgram } from '../support/agent-program.ts'
 import type { NatsCluster } from '../support/nats-server.ts'
 import type { ServerProcess } from '../support/server-process.ts'
-
-/** An agent for nodes: each node has a home of its own. */
-export interface CarriedAgent {
-  readonly name: string
-  readonly model: string
-  /** The variable that names its program. */
-  readonly programVariable: string
-  setUp(modelUrl: string): AgentSetup
-}
 
 /** A node with an agent that shares nothing with those of other nodes but the model. */
 export interface AgentNode {
@@ -37,10 +34,13 @@ export interface HistoryRig {
   readonly model: Model
   readonly nodes: TestNodes
   /** Starts a node; again with the same home if `like` is given. */
-  start(name: string, options?: { args?: readonly string[]; like?: AgentNode }): Promise<AgentNode>
+  start(
+    name: string,
+    options?: { args?: readonly string[] | undefined; like?: AgentNode },
+  ): Promise<AgentNode>
   create(node: AgentNode): Promise<SessionInfo>
-  /** Resolves when a node has stored something new of a conversation since the last call. */
-  untilStored(node: AgentNode): Promise<void>
+  /** Resolves when everything that the agent has written on a node is stored. */
+  untilStored(node: AgentNode, sessionId: string): Promise<void>
   /** Prompts a session through a node. Resolves when the run is over, with what the model got for it. */
   prompt(node: AgentNode, sessionId: string, text: string): Promise<Prompted>
 }
@@ -52,9 +52,12 @@ export interface Prompted {
   notices: string[]
 }
 
+/** How a record is wrapped in the bucket. */
+const entryText = z.object({ v: z.string().optional() })
+
 export const createHistoryRig = async (
   nats: NatsCluster,
-  agent: CarriedAgent,
+  { agent, model: modelName, setUp }: LiveAgent,
 ): Promise<HistoryRig> => {
   const nodes = createTestNodes(nats)
   const model = await startModel()
@@ -63,7 +66,7 @@ export const createHistoryRig = async (
 
   const start: HistoryRig['start'] = async (name, { args = ['--history'], like } = {}) => {
     const known = like && setups.get(like)
-    const setup = known ?? { ...agent.setUp(model.url), data: dataDirectory() }
+    const setup = known ?? { ...setUpAgent(setUp(model.url)), data: dataDirectory() }
     if (!known) onTestFinished(setup.remove)
     const env = { ...setup.env, [agent.programVariable]: agentProgram(setup) }
     const server = await nodes.start(name, {
@@ -78,7 +81,6 @@ export const createHistoryRig = async (
     setups.set(node, setup)
     return node
   }
-  const storedBefore = new Map<AgentNode, number>()
   const readers = new Map<AgentNode, Map<string, Reader>>()
   const readerOf = (node: AgentNode, id: string): Reader => {
     const own = readers.get(node) ?? new Map<string, Reader>()
@@ -94,14 +96,24 @@ export const createHistoryRig = async (
       const project = await client.projects.create({ name: 'p', path: nodes.projects })
       return client.sessions.create({
         projectId: project.id,
-        ...{ agent: agent.name, model: agent.model },
+        ...{ agent: agent.name, model: modelName },
       })
     },
-    async untilStored(node) {
-      const before = storedBefore.get(node) ?? 0
-      const stored = async () => (await metricsOf(node)).get('sluice_history_stored_total') ?? 0
-      await expect.poll(stored, { timeout: 20_000 }).toBeGreaterThan(before)
-      storedBefore.set(node, await stored())
+    async untilStored(node, sessionId) {
+      const connection = await connect({ servers: [...nats.urls] })
+      const bucket = await new Kvm(connection).open(`sluice_${nodes.tenant}`)
+      const stored = async () => {
+        const entry = await bucket.get(recordKeys.history(sessionId))
+        const { v } = entryText.parse(entry ? entry.json() : {})
+        const { files = [] } = v === undefined ? {} : storedHistory.parse(JSON.parse(v))
+        const [main] = files
+        const here = readdirSync(node.home, { recursive: true, encoding: 'utf8' }).find((path) =>
+          path.endsWith(main?.path ?? '?'),
+        )
+        return here !== undefined && statSync(join(node.home, here)).size === main?.bytes
+      }
+      await expect.poll(stored, { timeout: 20_000 }).toBe(true)
+      await connection.close()
     },
     async prompt(node, sessionId, text) {
       const { client } = node.server
@@ -121,24 +133,15 @@ export const createHistoryRig = async (
   }
 }
 
+const setUpAgent = (found: FoundSetup): AgentSetup => {
+  if (!found.setup) throw new Error(found.reason)
+  return found.setup
+}
+
 const dataDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-history-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
   mkdirSync(join(directory, 'data'))
   chmodSync(join(directory, 'data'), 0o700)
   return join(directory, 'data')
-}
-
-/** The metrics of a node, by name and labels. */
-export const metricsOf = async ({ server }: AgentNode): Promise<Map<string, number>> => {
-  const response = await fetch(`${server.url}/metrics`, {
-    headers: { Authorization: `Bearer ${server.token}` },
-  })
-  const lines = (await response.text()).split('\n').filter((line) => !line.startsWith('#'))
-  return new Map(
-    lines.map((line) => {
-      const at = line.lastIndexOf(' ')
-      return [line.slice(0, at), Number(line.slice(at + 1))] as const
-    }),
-  )
 }
