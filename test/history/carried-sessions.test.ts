@@ -3,11 +3,17 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { historyLayouts } from '../../src/history/layouts.ts'
 import { installedLiveAgents, liveAgents } from '../agents/live-agents.ts'
+import { findBubblewrap } from '../support/bubblewrap.ts'
 import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
 import { type AgentNode, createHistoryRig, type HistoryRig } from './history-rig.ts'
 
 const missing = natsMissing()
 if (missing !== undefined) console.log(`skipped: conversations that move: ${missing}`)
+
+// Agents of the tests find it there.
+const { path, reason: noSandbox } = await findBubblewrap()
+process.env.PATH = path
+if (noSandbox !== undefined) console.log(`skipped: conversations in a sandbox: ${noSandbox}`)
 
 const agents = installedLiveAgents().filter(
   ({ agent, isAdapter }) => agent.name in historyLayouts && !isAdapter,
@@ -42,6 +48,69 @@ describe.skipIf(missing !== undefined)('conversations that move between nodes', 
     const { request, notices } = await rig.prompt(two, id, 'scenario:text which word?')
     expect(request).toContain('marmalade')
     expect(notices).toContain(`${agent.agent.title} resumes from the history that node one stored.`)
+  })
+
+  const forkable = agents.filter(
+    ({ agent, title }) => agent.capabilities.fork && title !== 'Pi 0.73',
+  )
+  test.each(forkable)('a fork of $title copies a conversation of a lost node', async (agent) => {
+    const rig = await createHistoryRig(nats, agent)
+    const [one, two] = await startTwo(rig)
+    const { id } = await rig.create(one)
+    await rig.prompt(one, id, 'scenario:text the first word is marmalade')
+    const early = await one.server.client.sessions.fork(id)
+    const late = await one.server.client.sessions.fork(id)
+    await rig.prompt(one, early.id, 'scenario:text the second word is quince')
+    await rig.untilStored(one, id)
+    await rig.untilStored(one, early.id)
+    await one.server.stop('SIGKILL')
+    await untilGone(two, 'one')
+    // One fork has a conversation of its own by now, and the other one copies that of its source.
+    const copy = await rig.prompt(two, early.id, 'scenario:text which words?')
+    expect(copy.request).toContain('marmalade')
+    expect(copy.request).toContain('quince')
+    const other = await rig.prompt(two, late.id, 'scenario:text which words?')
+    expect(other.request).toContain('marmalade')
+    expect(other.request).not.toContain('quince')
+  })
+
+  test('a run that was killed in the middle goes on from what was stored', async () => {
+    const rig = await createHistoryRig(nats, pi)
+    const [one, two] = await startTwo(rig)
+    const { id } = await rig.create(one)
+    await rig.prompt(one, id, 'scenario:text the word is marmalade')
+    await rig.untilStored(one, id)
+    await one.server.client.sessions.prompt(id, 'scenario:slow go')
+    await expect.poll(() => rig.model.requests.at(-1)?.position?.scenario).toBe('slow')
+    await one.server.stop('SIGKILL')
+    await untilGone(two, 'one')
+    const { request } = await rig.prompt(two, id, 'scenario:text which word?')
+    expect(request).toContain('marmalade')
+  })
+
+  test.skipIf(noSandbox !== undefined)(
+    'an agent in a sandbox reads what was restored',
+    async () => {
+      const rig = await createHistoryRig(nats, pi)
+      const [one, two] = await startTwo(rig, ['--history', '--sandbox', 'project'])
+      const { id } = await rig.create(one)
+      await rig.prompt(one, id, 'scenario:text the word is marmalade')
+      await one.server.client.nodes.update('one', { state: 'draining' })
+      const { request } = await rig.prompt(two, id, 'scenario:text which word?')
+      expect(request).toContain('marmalade')
+    },
+  )
+
+  test('a session without files says why its agent begins again', async () => {
+    const rig = await createHistoryRig(nats, pi)
+    const [one, two] = await Promise.all([rig.start('one', { args: [] }), rig.start('two')])
+    const { id } = await rig.create(one)
+    await rig.prompt(one, id, 'scenario:text the word is marmalade')
+    await one.server.client.nodes.update('one', { state: 'draining' })
+    const { notices } = await rig.prompt(two, id, 'scenario:text which word?')
+    expect(notices[0]).toBe(
+      'This node does not have the earlier conversation of Pi. No node has stored it.',
+    )
   })
 
   test('without --history, the agent begins a new conversation, and the session says so', async () => {
