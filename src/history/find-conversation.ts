@@ -1,11 +1,14 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type HistoryLayout, isPlain, matchesName, type NamePattern } from './layouts.ts'
+import { openPlain, readBlocks } from './planned-file.ts'
 
 /** The files of a conversation, as paths below the directory of the agent. */
 export interface FoundConversation {
   readonly mainPath: string
   readonly sidePaths: readonly string[]
+  /** The own files of conversations that it goes on from, and how much of them it needs. */
+  readonly bases: readonly { path: string; bytes: number }[]
 }
 
 /** More side files of one conversation are not stored. */
@@ -46,7 +49,46 @@ export const withSides = async (
   for (const { directory, name, depth } of layout.sides?.(mainPath, nativeId) ?? [])
     for await (const path of filesIn(root, directory, depth))
       if (name.test(path.slice(path.lastIndexOf('/') + 1))) sidePaths.push(path)
-  return { mainPath, sidePaths: sidePaths.toSorted().slice(0, maxSides) }
+  return {
+    mainPath,
+    sidePaths: sidePaths.toSorted().slice(0, maxSides),
+    bases: await basesOf(layout, root, mainPath),
+  }
+}
+
+/** A fork of a fork of a fork goes on from three conversations. */
+const maxBases = 50
+
+const basesOf = async (
+  layout: HistoryLayout,
+  root: string,
+  mainPath: string,
+): Promise<FoundConversation['bases']> => {
+  const bases: { path: string; bytes: number }[] = []
+  let path: string | undefined = layout.base && mainPath
+  while (path !== undefined && bases.length < maxBases) {
+    const base = layout.base?.(await firstLine(root, path))
+    path = base && (await findBelow(root, layout.main(base.nativeId)))
+    if (base && path !== undefined) bases.push({ path, bytes: base.bytes })
+  }
+  return bases
+}
+
+const maxFirstLine = 1024 * 1024
+
+const firstLine = async (root: string, path: string): Promise<unknown> => {
+  const opened = await openPlain(root, path)
+  if (!opened) return undefined
+  try {
+    let text = ''
+    for await (const block of readBlocks(opened.file, 0, Math.min(opened.size, maxFirstLine)))
+      text += block.toString('latin1')
+    return JSON.parse(text.slice(0, text.indexOf('\n')))
+  } catch {
+    return undefined
+  } finally {
+    await opened.file.close()
+  }
 }
 
 /** The first file whose names match. Directories are looked through from the last name on. */

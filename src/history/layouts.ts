@@ -1,3 +1,4 @@
+import { fieldsOf, numberOf, stringOf } from '../shared/fields.ts'
 import { claudeSource } from '../watch/sources/claude.ts'
 import { codexSource } from '../watch/sources/codex.ts'
 import { copilotSource } from '../watch/sources/copilot.ts'
@@ -13,8 +14,18 @@ export interface HistoryLayout {
   main(nativeId: string): readonly NamePattern[]
   /** Other files of the conversation. A path is that of the own file. Default: there are none. */
   sides?(mainPath: string, nativeId: string): readonly SideFiles[]
+  /**
+   * The conversation that this one goes on from, by the first line of its own file: the agent reads so many bytes of the
+   * other one’s own file, too. Default: a copy has everything itself.
+   */
+  base?(firstLine: unknown): ConversationBase | undefined
   /** The name of the first directory, when the agent makes it from the one that it works in. */
   projectDirectory?(cwd: string): string
+}
+
+export interface ConversationBase {
+  nativeId: string
+  bytes: number
 }
 
 /** A name, or a pattern that it must match as a whole. */
@@ -50,6 +61,14 @@ export const historyLayouts: Readonly<Record<string, HistoryLayout>> = {
   codex: {
     directory: codexSource.directory,
     main: (id) => [/^\d{4}$/, /^\d\d$/, /^\d\d$/, new RegExp(`^rollout-[\\dT-]+-${id}\\.jsonl$`)],
+    base(firstLine) {
+      const base = fieldsOf(fieldsOf(fieldsOf(firstLine).payload).history_base)
+      const nativeId = stringOf(base.thread_id)
+      const bytes = numberOf(base.end_byte_offset)
+      return nativeId === undefined || bytes === undefined || !isSafeId(nativeId)
+        ? undefined
+        : { nativeId, bytes }
+    },
   },
   qwen: {
     directory: qwenSource.directory,
@@ -109,6 +128,12 @@ export const isMain = (layout: HistoryLayout, path: string, nativeId: string): b
     names.every(isName) &&
     patterns.every((pattern, index) => matchesName(pattern, names[index] ?? ''))
   )
+}
+
+/** Whether a path is that of the own file of some other conversation that this one may go on from. */
+export const isBase = (layout: HistoryLayout, path: string): boolean => {
+  const [, nativeId] = /([\da-f]{8}-[\da-f-]{27})\.jsonl$/.exec(path) ?? []
+  return layout.base !== undefined && nativeId !== undefined && isMain(layout, path, nativeId)
 }
 
 /** Directories of subagents. */

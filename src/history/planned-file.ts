@@ -22,15 +22,18 @@ const maxPieces = 64
 /**
  * Finds what is new in a file. Files that only grow are stored in pieces; of a file that was changed in any
  * other way, everything is new. Of a file with lines, only whole lines count. Undefined if there is no such file.
+ * `maxBytes`: only the beginning is needed.
  */
 export const planFile = async (
   root: string,
   path: string,
   stored: StoredFile | undefined,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<PlannedFile | undefined> => {
   const opened = await openPlain(root, path)
   if (!opened) return undefined
-  const { file, size } = opened
+  const { file } = opened
+  const size = Math.min(opened.size, maxBytes)
   try {
     const end = path.endsWith('.jsonl') ? await endOfLines(file, size) : size
     if (end === 0) return undefined

@@ -8,7 +8,7 @@ import { LogFault } from '../log/log-fault.ts'
 import type { HistoryStore, StoredFile, StoredHistory } from '../log/stored-history.ts'
 import { Fault } from '../shared/fault.ts'
 import { type OpenDirectory, openDirectoryBelow } from './directory-below.ts'
-import { type HistoryLayout, isMain, isSide } from './layouts.ts'
+import { type HistoryLayout, isBase, isMain, isSide } from './layouts.ts'
 import { beginningHash } from './planned-file.ts'
 
 export interface ConversationToRestore {
@@ -78,7 +78,8 @@ const checkedFiles = ({
   const [main, ...sides] = stored.files
   if (!main || !isMain(layout, main.path, nativeId)) throw damaged()
   const mainPath = main.path
-  const isOfIt = ({ path }: StoredFile) => isSide(layout, path, { mainPath, nativeId })
+  const isOfIt = ({ path }: StoredFile) =>
+    isSide(layout, path, { mainPath, nativeId }) || isBase(layout, path)
   const paths = new Set(stored.files.map(({ path }) => path))
   const bytes = stored.files.reduce((sum, file) => sum + file.bytes, 0)
   const isComplete = ({ pieces, ...file }: StoredFile) =>
@@ -103,7 +104,7 @@ interface StagedFile {
 /** Fetches a file, unless the one that is here has the same content, or more. */
 const stage = async (
   store: Pick<HistoryStore, 'getObject'>,
-  { root, isOwn }: ConversationToRestore,
+  { root, isOwn, layout, stored }: ConversationToRestore,
   file: StoredFile,
   names: readonly string[],
 ): Promise<StagedFile | undefined> => {
@@ -123,6 +124,9 @@ const stage = async (
     const begins = local === 'none' || local === 'other' ? undefined : local
     const isBeginning = await fetchFile(store, temporary, file, begins)
     const mustKeep = local !== 'none' && !isBeginning
+    // It belongs to another session, which may use it here.
+    if (mustKeep && file !== stored.files[0] && isBase(layout, file.path))
+      throw notRestored('It goes on from another conversation, which differs on this node')
     if (isOwn && mustKeep) {
       await close()
       return undefined

@@ -14,6 +14,8 @@ export interface KnownHistory {
   readonly removed: Set<string>
   /** How the files were when they were stored last. */
   state?: string
+  /** A write has failed. It may have been stored all the same. */
+  isUnsure?: boolean
 }
 
 export interface ConversationToStore {
@@ -48,6 +50,7 @@ export const storeConversation = async (
   known: KnownHistory,
 ): Promise<StoreOutcome> => {
   const { sessionId, layout, root, nativeId, maxBytes } = wanted
+  if (known.isUnsure) await readAgain(store, sessionId, known)
   const before = known.stored?.nativeId === nativeId ? known.stored : undefined
   const mainPath = before?.files[0]?.path
   const found =
@@ -64,6 +67,10 @@ export const storeConversation = async (
     // Without its own file, there is no conversation.
     else if (path === found.mainPath) return 'none'
   }
+  for (const base of found.bases) {
+    const plan = await planFile(root, base.path, byPath.get(base.path), base.bytes)
+    if (plan) plans.push(plan)
+  }
   const bytes = plans.reduce((sum, { end }) => sum + end, 0)
   const isTooLarge = bytes > maxBytes
   if (isTooLarge && before?.state === 'too_large') return 'too_large'
@@ -72,10 +79,25 @@ export const storeConversation = async (
     known.state = state
     return 'unchanged'
   }
-  await write(store, wanted, known, { plans: isTooLarge ? [] : plans, bytes, isTooLarge })
+  known.isUnsure = true
+  // Of a write that failed: many of these would fill the space, and the record.
   await removeUnused(store, sessionId, known)
+  await write(store, wanted, known, { plans: isTooLarge ? [] : plans, bytes, isTooLarge })
+  known.isUnsure = false
   known.state = state
+  await removeUnused(store, sessionId, known)
   return isTooLarge ? 'too_large' : 'stored'
+}
+
+const readAgain = async (
+  store: HistoryStore,
+  sessionId: string,
+  known: KnownHistory,
+): Promise<void> => {
+  known.stored = await store.get(sessionId)
+  known.removed.clear()
+  delete known.state
+  known.isUnsure = false
 }
 
 const foundAgain = async ({ layout, root, nativeId }: ConversationToStore, mainPath: string) => {

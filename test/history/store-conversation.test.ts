@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { appendFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DiscardPolicy } from '@nats-io/jetstream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
 import {
@@ -98,6 +100,27 @@ describe.skipIf(missing !== undefined)('storing conversations', () => {
     expect(await rig.store({ maxBytes: 1000 })).toBe('too_large')
     expect(await rig.log.history.get(sessionId)).toMatchObject({ state: 'too_large', files: [] })
     expect(await rig.objectNames()).toEqual([])
+  })
+
+  test('a tenant that is full keeps the earlier state, and goes on when there is space', async () => {
+    rig.write(rig.one, mainPath, line('first'))
+    await rig.store()
+    const { manager } = rig.log.link
+    const stream = `OBJ_${rig.log.names.objectBucket}`
+    const { config, state } = await manager.streams.info(stream)
+    const limit = { max_bytes: state.bytes + 2000, discard: DiscardPolicy.New }
+    await manager.streams.update(stream, { ...config, ...limit })
+    appendFileSync(join(rig.one, mainPath), line(randomBytes(100_000).toString('hex')))
+    for (let tries = 0; tries < 5; tries += 1)
+      await expect(rig.store()).rejects.toMatchObject({ code: 'disk_full' })
+    expect((await rig.stored()).unused.length).toBeLessThan(3)
+    await rig.restore()
+    expect(rig.read(rig.two, mainPath)).toBe(line('first'))
+    await manager.streams.update(stream, { ...config, max_bytes: -1 })
+    expect(await rig.store()).toBe('stored')
+    expect(await rig.objectNames()).toEqual(await rig.namedObjects())
+    await rig.restore()
+    expect(rig.read(rig.two, mainPath)).toBe(rig.read(rig.one, mainPath))
   })
 
   test('a deleted session leaves nothing behind', async () => {
