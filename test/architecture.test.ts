@@ -61,6 +61,11 @@ const mayImport: Record<string, readonly string[]> = {
   'log/memory': ['events', 'node', 'log', 'log/blobs'],
   'log/sqlite': ['files', 'shared', 'events', 'node', 'log', 'log/blobs'],
 
+  history: [
+    ...['shared', 'events', 'files', 'log', 'watch', 'node'],
+    ...['session/conversation', 'session/registry'],
+  ],
+
   move: ['shared', 'events', 'log', 'log/blobs', 'node'],
 
   bundle: [...['shared', 'events', 'lines', 'turns', 'log', 'log/blobs', 'redact', 'zod', 'node']],
@@ -156,6 +161,7 @@ const mayImport: Record<string, readonly string[]> = {
     'cluster',
     'move',
     'hooks',
+    'history',
   ],
   cli: [
     ...['agent-config', 'worktrees'],

@@ -32,6 +32,8 @@ export interface ServeOptions {
   /** In ms. */
   lease?: number
   tenant?: string
+  /** Store the conversations of agents in the cluster. */
+  history?: boolean
   /** Directories below which projects may lie. Empty: the home and the current directory. */
   root: readonly string[]
   publicUrl?: string
@@ -91,9 +93,9 @@ const budgetsOf = ({ budgetSession, budgetDay, onBudget }: ServeOptions): FixedB
 
 /** The NATS cluster of the options. Throws a `usage` fault for options that need one. */
 const natsOf = (options: ServeOptions): SluiceOptions['nats'] => {
-  const { nats: servers, creds, node, replicas, tenant, lease } = options
-  if (servers) return { servers, creds, node, replicas, tenant, leaseMs: lease }
-  const given = Object.entries({ creds, node, replicas, tenant, lease })
+  const { nats: servers, creds, node, replicas, tenant, lease, history } = options
+  if (servers) return { servers, creds, node, replicas, tenant, history, leaseMs: lease }
+  const given = Object.entries({ creds, node, replicas, tenant, lease, history })
   const lonely = given.find(([, value]) => value !== undefined)
   if (lonely) throw new Fault('usage', `--${lonely[0]} works only with --nats.`)
   return undefined

@@ -83,7 +83,7 @@ export const openCluster = async (options: ClusterOptions): Promise<Cluster> => 
     Promise.all(Array.from(listeners, (each) => each.releaseIdle(id)))
   return {
     ...{ node, leaseMs, claim: owners.claim, release: owners.release },
-    ...{ settle: owners.settle, remove: owners.remove },
+    ...{ settle: owners.settle, remove: owners.remove, termOf: owners.termOf },
     holds: (id) => owners.held().has(id),
     isElsewhere: (id) => livingOwner(view, id, node) !== undefined,
     wasHere: (id) => view.owners.get(id)?.value.node === node,

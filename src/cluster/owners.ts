@@ -18,6 +18,8 @@ export interface Owners {
   settle(id: string): Promise<void>
   /** Removes the record: what it was about is deleted. */
   remove(id: string): Promise<void>
+  /** Grows with each claim of any node. Undefined when this node does not own it. */
+  termOf(id: string): number | undefined
   /** What this node owns. */
   held(): ReadonlySet<string>
   /** Whether this node owned it when it lost its lease, and does not own it again. */
@@ -110,6 +112,7 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
       if (revision !== undefined && (await bucket.remove(keyOf(id), revision)))
         view.note(keyOf(id), undefined, revision + 1)
     },
+    termOf: (id) => held.get(id),
     held: () => ids,
     isRevoked: (id) => revoked.has(id),
     forget() {

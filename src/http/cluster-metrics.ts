@@ -26,6 +26,15 @@ export interface ClusterFigures {
     readonly sum: number
   }
   journalBytes: number
+  /** What became of the conversations of agents. Absent when nodes do not store them. */
+  history?: {
+    stored: number
+    storedBytes: number
+    failed: number
+    restored: number
+    missing: number
+    older: number
+  }
   unstoredWrites: number
   streams: readonly {
     readonly name: string
@@ -43,6 +52,7 @@ export const clusterMetrics = (figures: ClusterFigures): Metric[] => [
   ...nodeMetrics(figures),
   ...natsMetrics(figures),
   ...streamMetrics(figures),
+  ...historyMetrics(figures),
 ]
 
 const nodeMetrics = ({ nodes, takeovers, lostLeases }: ClusterFigures): Metric[] => {
@@ -105,6 +115,27 @@ const natsMetrics = (figures: ClusterFigures): Metric[] => [
     ],
   },
 ]
+
+const historyMetrics = ({ history }: ClusterFigures): Metric[] =>
+  history
+    ? [
+        counter(
+          'sluice_history_stored_total',
+          'How often new parts of conversations were stored for other nodes.',
+          history.stored,
+        ),
+        counter('sluice_history_bytes_total', 'How much of them was stored.', history.storedBytes),
+        counter('sluice_history_failures_total', 'How often that failed.', history.failed),
+        {
+          name: 'sluice_history_arrivals_total',
+          kind: 'counter',
+          help: 'Sessions of other nodes, by what became of the conversation here.',
+          values: (['restored', 'missing', 'older'] as const).map(
+            (outcome) => [labelsOf({ outcome }), history[outcome]] as const,
+          ),
+        },
+      ]
+    : []
 
 type Stream = ClusterFigures['streams'][number]
 

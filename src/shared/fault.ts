@@ -11,6 +11,7 @@ export type FaultCode =
   | 'data_not_opened'
   | 'file_not_readable'
   | 'file_not_written'
+  | 'history_not_restored'
   | 'keep_exceeded'
   | 'log_too_slow'
   | 'move_failed'

@@ -5,6 +5,7 @@ import { type LimitOptions, quotasOf } from '../auth/limits/limits.ts'
 import type { Bus, BusReport } from '../bus/bus.ts'
 import { createLocalBus } from '../bus/local.ts'
 import type { Actor, StampedEvent } from '../events/types.ts'
+import { createNodeHistory, type NodeHistory } from '../history/node-history.ts'
 import type { AgentContext } from '../http/app-context.ts'
 import { createCreatorCheck } from '../http/loop-creators.ts'
 import { releaseWorktree } from '../http/session-worktrees.ts'
@@ -94,9 +95,10 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     prices: async () => options.prices ?? prices(),
   })
   let loops: Loops | undefined
+  const history = openHistory(options)
   const sessions = await openSessions({
     ...{ log, data, sandbox, bus, policy, onError, findProgram, lastFailure },
-    ownership: node?.cluster,
+    ...{ ownership: node?.cluster, history },
     agentOf: source.find,
     // Of a session that a person removed, the worktree was dealt with then.
     releaseDeleted: async (record) =>
@@ -106,8 +108,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       notify(event)
     },
     publish(event) {
-      turnStarts.onEvent(event)
-      loops?.onEvent(event)
+      for (const each of [turnStarts, loops, history]) each?.onEvent(event)
       onEvent(event)
     },
     projectRules: createProjectRules(join(data, 'policies.json')),
@@ -128,7 +129,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       ...{ sessions, takeover: outside.takeover, loops, turnDiffs, turnStarts, agents: catalog },
       ...{ nodes: node?.nodes, hooks, watching: outside.watching },
       ...(!options.prices && { prices }),
-      clusterFigures: node?.figures,
+      clusterFigures: node && clusterFigures(node, history),
       retentionStatus: () => retention?.status(),
     },
     async close() {
@@ -136,14 +137,26 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       await Promise.all([retention?.close(), outside?.close()])
       await watched.close()
       // Their sessions end below, and they resume at the next start.
-      const ended = loops?.close()
-      await sessions.close()
-      await ended
+      await Promise.all([loops?.close(), sessions.close()])
+      history?.close()
       await turnDiffs.close()
       if (!options.bus) await bus.close()
     },
   }
 }
+
+/** Carries conversations between nodes, where that was chosen. */
+const openHistory = ({ log, node, onError }: AgentRuntimeOptions): NodeHistory | undefined => {
+  if (!node?.history) return undefined
+  const { cluster, history: store } = node
+  const options = { store, log, ownership: cluster, node: cluster.node, env: process.env, onError }
+  return createNodeHistory(options)
+}
+
+const clusterFigures = (node: JoinedNode, history: NodeHistory | undefined) => async () => ({
+  ...(await node.figures()),
+  ...(history && { history: history.figures() }),
+})
 
 const openRetention = (
   { keep, log, node, onError }: AgentRuntimeOptions,

@@ -13,6 +13,7 @@ import type { JetStreamLog } from '../log/jetstream/jetstream-log.ts'
 import { openLink } from '../log/jetstream/nats-link.ts'
 import { natsOptionsOf } from '../log/jetstream/nats-login.ts'
 import { unknownSession } from '../log/log-fault.ts'
+import type { HistoryStore } from '../log/stored-history.ts'
 import { version } from '../process/version.ts'
 import { defined } from '../shared/fields.ts'
 import { createForwarder } from './forwarder.ts'
@@ -39,6 +40,8 @@ export interface JoinedNode {
   readonly cluster: Cluster
   /** For the routes of this node. */
   readonly nodes: OtherNodes
+  /** The conversations of agents, if nodes store them. */
+  readonly history: HistoryStore | undefined
   /** Sends the events of other nodes to the readers of this one. */
   follow(readers: TailReaders): Promise<void>
   figures(): Promise<ClusterFigures>
@@ -74,6 +77,7 @@ export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Prom
   const otherThanThis = (found: string): string | undefined => (found === node ? undefined : found)
   return {
     cluster,
+    history: settings.history ? log.history : undefined,
     nodes: {
       node,
       async nodeOf(sessionId, needs) {

@@ -18,6 +18,11 @@ export interface NatsSettings {
   leaseMs?: number | undefined
   /** Whose data it is. Several tenants can share a cluster. Default: `default`. */
   tenant?: string | undefined
+  /**
+   * Whether the conversations of agents are stored in the cluster, so that another node can continue them. Default:
+   * false.
+   */
+  history?: boolean | undefined
 }
 
 /** Five renewals must fit, each with an answer of NATS. */

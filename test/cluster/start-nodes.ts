@@ -14,6 +14,7 @@ export const leaseSeconds = 3
 /** Nodes of one tenant, as processes that share a directory with projects. */
 export interface TestNodes {
   readonly projects: string
+  readonly tenant: string
   start(name: string, options?: ServerProcessOptions & { data?: string }): Promise<ServerProcess>
 }
 
@@ -26,6 +27,7 @@ export const createTestNodes = (nats: NatsCluster): TestNodes => {
   onTestFinished(() => shared.remove())
   return {
     projects: shared.projects,
+    tenant,
     async start(name, { data, args = [], ...options } = {}) {
       const own = createServerDirectories()
       onTestFinished(() => own.remove())

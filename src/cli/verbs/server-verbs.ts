@@ -48,6 +48,7 @@ const addNatsOptions = (serve: Command): Command =>
       duration,
     )
     .option('--tenant <name>', 'whose data it is, in a cluster of several tenants')
+    .option('--history', 'store the conversations of agents in the cluster, for the other nodes')
 
 const addServe = (program: Command, context: CliContext) =>
   addNatsOptions(program.command('serve'))

@@ -4,6 +4,7 @@ import { createDamageCollector } from '../damage.ts'
 import type { Log } from '../log.ts'
 import { closedLog, unknownSession } from '../log-fault.ts'
 import type { SharedLog } from '../shared-log.ts'
+import type { HistoryStore } from '../stored-history.ts'
 import { createAppendTimes } from './append-times.ts'
 import { createApprovalStore } from './approvals.ts'
 import { createAuditStore } from './audit.ts'
@@ -16,6 +17,7 @@ import type { JetStreamContext } from './context.ts'
 import { createDocuments } from './documents.ts'
 import { createEventStore } from './events.ts'
 import { createHandover } from './handover.ts'
+import { createHistoryStore } from './history.ts'
 import type { JournalLimits } from './journal-writer.ts'
 import { createKeyStore } from './keys.ts'
 import { createLedgerStore } from './ledger.ts'
@@ -86,6 +88,8 @@ export interface JetStreamLog extends Log {
   readonly replicas: number
   /** What is too large for a message. */
   readonly objects: ObjectBodies
+  /** The conversations of agents, for other nodes. */
+  readonly history: HistoryStore
   figures(): Promise<JetStreamFigures>
   /** Whether this process has written the message with an id. */
   isOwnMessage(id: string): boolean
@@ -221,16 +225,17 @@ const createStores = (context: JetStreamContext, local: LocalState) => {
   })
   const events = createEventStore(context, spending.add)
   const blobs = createBlobStore(context)
+  const history = createHistoryStore(context)
   const commands = createCommandStore(context, () => [...local.commandSessions])
   const settledHead = async (id: string): Promise<number> => {
     await events.settled(id)
     return events.head(id)
   }
   return {
-    ...{ events, blobs, commands, spending, flush: spending.flush },
+    ...{ events, blobs, commands, history, spending, flush: spending.flush },
     sessions: createSessionStore(
       context,
-      createRemoveRest(context, { blobs, commands, events, spending }),
+      createRemoveRest(context, { blobs, commands, events, history, spending }),
     ),
     approvals: createApprovalStore(context),
     ledger: createLedgerStore(context, local.deletedUsage),

@@ -7,8 +7,8 @@ import { refusal, serverErrorOf } from './server-errors.ts'
 /** Bytes by name, in the object store. */
 export interface ObjectBodies {
   put(name: string, bytes: Uint8Array): Promise<void>
-  /** Undefined when there is no such object. */
-  get(name: string): Promise<Uint8Array | undefined>
+  /** Undefined when there is no such object, or when it is larger than wanted. */
+  get(name: string, maxBytes?: number): Promise<Uint8Array | undefined>
   remove(name: string): Promise<void>
 }
 
@@ -32,7 +32,11 @@ export const createObjectBodies = (
       throw refusal(cause)
     }
   },
-  async get(name) {
+  async get(name, maxBytes) {
+    if (maxBytes !== undefined) {
+      const info = await link.insist(() => store.info(name))
+      if (!info || info.size > maxBytes) return undefined
+    }
     return link.insist(() => readBody(store, name))
   },
   async remove(name) {

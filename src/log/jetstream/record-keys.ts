@@ -19,6 +19,7 @@ export const recordKeys = {
   largeEvents: (sessionId: string) => `d.large.${tokenOf(sessionId)}`,
   ledger: (sessionId: string) => `d.ledger.${tokenOf(sessionId)}`,
   snapshot: (sessionId: string) => `d.snapshot.${tokenOf(sessionId)}`,
+  history: (sessionId: string) => `d.history.${tokenOf(sessionId)}`,
   blob: (hash: string) => `d.blob.${tokenOf(hash)}`,
   blobsOf: (sessionId: string) => `d.blobs.${tokenOf(sessionId)}`,
   codes: (group: string) => `d.codes.${tokenOf(group)}`,

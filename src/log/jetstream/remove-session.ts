@@ -5,6 +5,7 @@ import type { OwnedBlobStore } from './blobs.ts'
 import type { OwnedCommandStore } from './commands.ts'
 import type { JetStreamContext } from './context.ts'
 import type { OwnedEventStore } from './events.ts'
+import type { OwnedHistoryStore } from './history.ts'
 import { recordKeys } from './record-keys.ts'
 import type { RemoveRest } from './sessions.ts'
 import type { OwnedSpending } from './spending.ts'
@@ -26,13 +27,14 @@ export interface SessionParts {
   blobs: Pick<OwnedBlobStore, 'removeOf'>
   commands: Pick<OwnedCommandStore, 'removeOf'>
   events: Pick<OwnedEventStore, 'purge'>
+  history: Pick<OwnedHistoryStore, 'removeOf'>
   spending: Pick<OwnedSpending, 'finish'>
 }
 
 /** Returns what deletes everything of a session but its record, which is deleted last: a removal that was interrupted can be repeated. */
 export const createRemoveRest = (
   { documents, writer, index }: JetStreamContext,
-  { blobs, commands, events, spending }: SessionParts,
+  { blobs, commands, events, history, spending }: SessionParts,
 ): RemoveRest => {
   const addDeletedUsage = async (
     { id, projectId = '', createdAt }: SessionRecord,
@@ -55,6 +57,7 @@ export const createRemoveRest = (
     for (const { approvalId } of await index.approvals.list({ sessionId: id }))
       await documents.change(recordKeys.approval(approvalId), () => undefined)
     await blobs.removeOf(id)
+    await history.removeOf(id)
     for (const key of [recordKeys.ledger(id), recordKeys.snapshot(id)])
       await documents.change(key, () => undefined)
     await events.purge(id)

@@ -8,7 +8,7 @@ import type { AgentStart } from '../../trust/trusted-projects.ts'
 import type { ConversationState } from './conversation-state.ts'
 import { type Driver, type DriverOptions, startDriver } from './driver.ts'
 import { acceptEvent, showUnconfirmed } from './intake.ts'
-import { leftOutNotice, lostMessagesNotice, stillQueuedNotice } from './notices.ts'
+import { arrivalNotice, leftOutNotice, lostMessagesNotice, stillQueuedNotice } from './notices.ts'
 import { closeRun, endUnstartedRun } from './run.ts'
 import type { EndReason } from './session.ts'
 import type { SessionStart } from './session-deps.ts'
@@ -125,6 +125,11 @@ const createLauncher = (state: ConversationState, begin: SessionStart): Launcher
   const { deps, resumption } = state
   let isFirst = begin.head === 0
   let project: AgentStart | undefined
+  let { arrival } = begin
+  const showArrival = (): void => {
+    if (arrival) state.emit(arrivalNotice(arrival, deps.agent))
+    arrival = undefined
+  }
 
   const start: Launcher['start'] = async (onExit) => {
     await deps.makeRoom?.()
@@ -155,6 +160,7 @@ const createLauncher = (state: ConversationState, begin: SessionStart): Launcher
     // The log may be behind with the events of an earlier process.
     driver.setPressure(deps.recorder.pressure())
     stopWatching = deps.recorder.watchPressure(driver.setPressure)
+    showArrival()
     const leftOut = project?.leftOut ?? []
     deps.onRecord({
       pid: driver.pid,

@@ -2,7 +2,7 @@ import type { Agent } from '../../agents/agent.ts'
 import type { RestoredFiles } from '../../agents/live.ts'
 import type { AgentEvent } from '../../events/types.ts'
 import { visibleName } from '../../shared/visible-name.ts'
-import type { SessionStart } from './session-deps.ts'
+import type { ConversationArrival, SessionStart } from './session-deps.ts'
 
 /** A message that people see once. */
 const notice = (text: string, level = 'info'): AgentEvent => ({
@@ -60,6 +60,23 @@ export const originNotice = (
   return notice(
     `Continues conversation ${continuedNativeId} of ${title}. Its earlier messages are not shown here.`,
   )
+}
+
+/** How the conversation came here from another node. */
+export const arrivalNotice = (
+  arrival: ConversationArrival,
+  { title }: Pick<Agent, 'title'>,
+): AgentEvent => {
+  const { outcome } = arrival
+  if (outcome === 'restored')
+    return notice(
+      `${title} resumes from the history that node ${visibleName(arrival.node)} stored.`,
+    )
+  const text =
+    outcome === 'missing'
+      ? `This node does not have the earlier conversation of ${title}. ${arrival.reason}.`
+      : `What node ${visibleName(arrival.node)} stored of the conversation cannot be used. ${arrival.reason}. ${title} resumes from the copy on this node, which may be older.`
+  return notice(text, 'warning')
 }
 
 export const restoredNotice = ({ paths }: RestoredFiles, by: string | undefined): AgentEvent => {

@@ -106,6 +106,16 @@ export interface RecordChange {
   leftOut?: string[] | null
 }
 
+/**
+ * How the files of the agent’s conversation came to this node, where another one had the session before.
+ * `restored`: from what that node had stored. `missing`: they did not, and are not here. `older`: they did not, but
+ * there is a copy here.
+ */
+export type ConversationArrival =
+  | { outcome: 'restored'; node: string }
+  | { outcome: 'missing'; reason: string }
+  | { outcome: 'older'; node: string; reason: string }
+
 /** Where a session starts. */
 export interface SessionStart {
   model?: string
@@ -127,6 +137,7 @@ export interface SessionStart {
   head: number
   /** The ledger after those events. */
   ledger?: Ledger
+  arrival?: ConversationArrival
   /** The messages in the session’s queue. */
   queued?: readonly AcceptedMessage[]
 }

@@ -20,7 +20,11 @@ import { createApprovalRequester } from '../bus/approval-requester.ts'
 import { createSessionPublisher } from '../bus/session-publisher.ts'
 import { createSession } from '../conversation/create-session.ts'
 import type { EndReason, OwnedSession } from '../conversation/session.ts'
-import type { RecordChange, SessionDeps } from '../conversation/session-deps.ts'
+import type {
+  ConversationArrival,
+  RecordChange,
+  SessionDeps,
+} from '../conversation/session-deps.ts'
 import { loadLedger } from '../recording/ledger-checkpoints.ts'
 import { createSessionRecorder, type SessionRecorder } from '../recording/session-recorder.ts'
 import type { SessionRules } from '../rules/session-rules.ts'
@@ -28,6 +32,7 @@ import { queuedMessages } from './close-commands.ts'
 import { closeInterrupted, isMarkedActive, readAndClose } from './close-interrupted.ts'
 import { createIdleTimer } from './idle-timer.ts'
 import type { RecoverDeps } from './recover.ts'
+import type { SessionHistory } from './session-history.ts'
 import { createTitler } from './title.ts'
 import type { UnclosedRuns } from './unclosed-runs.ts'
 
@@ -40,6 +45,8 @@ export interface RegistryDeps extends RecoverDeps {
   agentOf(name: string, directory: string): Promise<AgentEntry>
   /** Decides what agents may load from directories. */
   trust: Pick<TrustedProjects, 'start'>
+  /** Carries conversations of agents between nodes. */
+  history?: SessionHistory | undefined
   /** Frees what a deleted session had outside the log. */
   releaseDeleted?(record: SessionRecord): Promise<void>
   env?: NodeJS.ProcessEnv
@@ -76,6 +83,7 @@ export interface LoadHooks extends UnloadHooks {
   unclosedRuns: Pick<UnclosedRuns, 'add' | 'reasonOf' | 'remove'>
   /** Why the run was interrupted that the last node of the session left open. */
   lost?: InterruptReason | undefined
+  arrival?: ConversationArrival | undefined
 }
 
 /** A session that is in memory. */
@@ -137,7 +145,7 @@ export const loadSession = async (
       limits,
       ...defined({ lineTap: outlets.lineTap }),
     },
-    { ...sessionStart(record, head, ledger), queued: await queuedMessages(log, sessionId) },
+    { ...sessionStart(record, head, ledger, hooks), queued: await queuedMessages(log, sessionId) },
   )
   const idleTimer = createIdleTimer({
     ms: deps.idleMs,
@@ -264,11 +272,17 @@ const countStored = (limits: OpenLimits, event: StampedEvent): void => {
   } else if (event.type === 'agent_end') limits.runEnded()
 }
 
-const sessionStart = (record: SessionRecord, head: number, ledger: Ledger) => {
+const sessionStart = (
+  record: SessionRecord,
+  head: number,
+  ledger: Ledger,
+  { arrival }: Pick<LoadHooks, 'arrival'>,
+) => {
   const { model, start, nativeId, continuedNativeId } = record
   const { forkedNativeId, forkedAt, forkedFrom, forkedBefore } = record
   const forked = { forkedNativeId, forkedAt, forkedFrom, forkedBefore }
-  return { head, ledger, ...defined({ model, start, nativeId, continuedNativeId, ...forked }) }
+  const origin = { nativeId, continuedNativeId, ...forked, arrival }
+  return { head, ledger, ...defined({ model, start, ...origin }) }
 }
 
 /** The path of an agent’s program; throws a Fault if it is not installed. */

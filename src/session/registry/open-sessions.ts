@@ -1,6 +1,6 @@
 import { knownAgent, unknownAgent } from '../../agents/known-agents.ts'
 import { createAuditor, thisProgram } from '../../log/auditor.ts'
-import { type InterruptReason, statusInterruption } from '../../log/interrupt-reason.ts'
+import { statusInterruption } from '../../log/interrupt-reason.ts'
 import { LogFault } from '../../log/log-fault.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { findAgent } from '../../process/find-agent.ts'
@@ -25,7 +25,12 @@ import {
   type UnloadHooks,
 } from './load-session.ts'
 import { createLoadedSessions, type LoadedSessions } from './loaded-sessions.ts'
-import { createOwnedLoader, followOwners, requireLoadable } from './owned-sessions.ts'
+import {
+  createOwnedLoader,
+  followOwners,
+  requireLoadable,
+  type TakenSession,
+} from './owned-sessions.ts'
 import { damageMessage, rebuild } from './rebuild.ts'
 import { createRecordSaver } from './record-saver.ts'
 import { recover } from './recover.ts'
@@ -197,7 +202,7 @@ const createLoaded = (
 ): LoadedSessions => {
   const { log, now, onError } = deps
 
-  const { ownership } = deps
+  const { ownership, history } = deps
   const { onRecord, saved } = createRecordSaver({
     ...{ log, now, ownership, onError },
     onSaved: (session) => events.notify({ type: 'session_updated', session }),
@@ -206,14 +211,14 @@ const createLoaded = (
   const load = async (
     id: string,
     hooks: UnloadHooks,
-    lost: InterruptReason | undefined,
+    taken: TakenSession,
   ): Promise<LoadedSession> => {
     const record = await requireLoadable(log, id)
     const agent = await (await deps.agentOf(record.agent, projectOf(record))).load()
     return loadSession(record, deps, {
       ...hooks,
       ...more,
-      ...{ agent, lost },
+      ...{ ...taken, agent },
       rules: createSessionRules({ ...rules, sessionId: id, cwd: record.cwd, agent, onError }),
       onRecord: (change) => onRecord(id, change),
     })
@@ -224,8 +229,8 @@ const createLoaded = (
     onError,
     markKey: deps.markKey,
     load: ownership
-      ? createOwnedLoader({ ...{ log, ownership, onError, load, saved } })
-      : (id, hooks) => load(id, hooks, undefined),
+      ? createOwnedLoader({ ...{ log, ownership, history, onError, load, saved } })
+      : (id, hooks) => load(id, hooks, {}),
   })
 }
 

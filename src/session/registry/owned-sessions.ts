@@ -1,24 +1,33 @@
 import { damagedSession } from '../../log/damage.ts'
-import type { InterruptReason } from '../../log/interrupt-reason.ts'
 import type { Log } from '../../log/log.ts'
 import { LogFault, unknownSession } from '../../log/log-fault.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { Fault } from '../../shared/fault.ts'
 import { readOnlyFault } from '../../shared/read-only-session.ts'
 import { type CloseInterruptedDeps, closeInterrupted } from './close-interrupted.ts'
-import type { LoadedSession, RegistryDeps, UnloadHooks } from './load-session.ts'
+import type { LoadedSession, LoadHooks, RegistryDeps, UnloadHooks } from './load-session.ts'
 import type { LoadedSessions } from './loaded-sessions.ts'
 import { type Ownership, ownerLost } from './ownership.ts'
 
-interface OwnedLoaderParts extends Pick<RegistryDeps, 'log' | 'onError'> {
+interface OwnedLoaderParts extends Pick<RegistryDeps, 'log' | 'history' | 'onError'> {
   ownership: Ownership
-  load(id: string, hooks: UnloadHooks, lost: InterruptReason | undefined): Promise<LoadedSession>
+  load(id: string, hooks: UnloadHooks, taken: TakenSession): Promise<LoadedSession>
   /** Resolves when the changes of a record are stored. */
   saved(id: string): Promise<void> | undefined
 }
 
+/** What a node finds when it takes a session. */
+export type TakenSession = Pick<LoadHooks, 'lost' | 'arrival'>
+
 /** Loads sessions that other nodes can own: each is claimed first, and released when it is unloaded. */
-export const createOwnedLoader = ({ log, ownership, onError, load, saved }: OwnedLoaderParts) => {
+export const createOwnedLoader = ({
+  log,
+  ownership,
+  history,
+  onError,
+  load,
+  saved,
+}: OwnedLoaderParts) => {
   const release = async (id: string): Promise<void> => {
     try {
       await saved(id)
@@ -30,22 +39,27 @@ export const createOwnedLoader = ({ log, ownership, onError, load, saved }: Owne
   }
   return async (id: string, hooks: UnloadHooks): Promise<LoadedSession> => {
     await requireLoadable(log, id)
+    const last = ownership.lastOwnerOf(id)
     const { lostNode } = await ownership.claim(id)
     try {
       await log.shared?.arrive(id)
       const lost = lostNode === undefined ? undefined : ownerLost(lostNode)
-      const loaded = await load(id, hooks, lost)
+      // Again: the last owner may have changed the record.
+      const arrival = await history?.arrive(await requireLoadable(log, id), lostNode ?? last)
+      const loaded = await load(id, hooks, { lost, arrival })
       return {
         ...loaded,
         async close(reason) {
           try {
             await loaded.close(reason)
           } finally {
+            await history?.leave(id, reason)
             await release(id)
           }
         },
       }
     } catch (cause) {
+      await history?.leave(id, 'stopped')
       await release(id)
       throw cause
     }

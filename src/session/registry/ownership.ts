@@ -13,6 +13,11 @@ export interface Ownership {
   settle(sessionId: string): Promise<void>
   /** The session is deleted. */
   remove(sessionId: string): Promise<void>
+  /**
+   * Grows with each claim of a session by any node, so that what a former owner writes can be refused. Undefined
+   * when this node does not own the session.
+   */
+  termOf(sessionId: string): number | undefined
   /** Whether this node owns a session. */
   holds(sessionId: string): boolean
   /** Whether another node that lives owns a session. */

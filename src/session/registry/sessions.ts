@@ -19,6 +19,7 @@ import type { ProjectRules } from '../rules/project-rules.ts'
 import type { RuleBook } from '../rules/rule-book.ts'
 import type { ListedConversations, ListedDirectory } from './conversation-lister.ts'
 import type { Ownership } from './ownership.ts'
+import type { SessionHistory } from './session-history.ts'
 
 /** All sessions of one log. A session is loaded into memory when a command needs it. */
 export interface Sessions {
@@ -108,6 +109,8 @@ export interface SessionsOptions {
   prices?(): Promise<Prices | undefined>
   /** Which node runs a session, where several nodes share the log. */
   ownership?: Ownership | undefined
+  /** Carries conversations of agents between nodes that share no directory which has them. */
+  history?: SessionHistory | undefined
   /** What the audit calls this program, where a command does not say who sends it. */
   defaultActor?: Actor
 }

@@ -1,0 +1,17 @@
+import type { SessionRecord } from '../../log/types.ts'
+import type { EndReason } from '../conversation/session.ts'
+import type { ConversationArrival } from '../conversation/session-deps.ts'
+
+/** Carries the files of agents’ conversations between nodes that share no directory which has them. */
+export interface SessionHistory {
+  /**
+   * This node owns a session now: brings its conversation here, before the agent starts. `lastNode` had the session
+   * before. Undefined when there is nothing to report. Never rejects.
+   */
+  arrive(
+    record: SessionRecord,
+    lastNode: string | undefined,
+  ): Promise<ConversationArrival | undefined>
+  /** Stores what is new, unless the session is removed, while this node still owns it. Never rejects. */
+  leave(sessionId: string, reason: EndReason): Promise<void>
+}
