@@ -147,6 +147,9 @@ const openParts = async (options: PartOptions) => {
       onNotice(lostNotice(node))
       await Promise.all(Array.from(listeners, (listener) => listener.onLost(ownerLost(node))))
     },
+    onJoined() {
+      for (const listener of listeners) listener.onJoined?.()
+    },
     async tick() {
       guard.check()
       if (lease.isDraining()) await Promise.all(Array.from(listeners, (each) => each.releaseIdle()))

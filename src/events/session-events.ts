@@ -69,7 +69,9 @@ export const watchedFrom = z
     node: z
       .string()
       .optional()
-      .describe('The node on whose machine the agent runs. Only where several nodes share the log.'),
+      .describe(
+        'The node on whose machine the agent runs. Only where several nodes share the log.',
+      ),
   })
   .describe(
     'Present if the agent runs outside Sluice, such as in a terminal, and Sluice reads what the agent stores. The session is read-only.',

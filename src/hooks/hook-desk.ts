@@ -7,7 +7,7 @@ import { terminalAgents } from '../process/terminal-agents.ts'
 import { approvalActionOf } from '../session/conversation/approval-action.ts'
 import type { ApprovalDecision } from '../session/conversation/session.ts'
 import { type CallBook, callKeyOf } from './call-book.ts'
-import { createDeskSessions, type DeskSessionsOptions } from './desk-sessions.ts'
+import { createDeskSessions, type DeskSessions, type DeskSessionsOptions } from './desk-sessions.ts'
 import type { HookQuestion } from './hook-socket.ts'
 import { createPresenceReports, type PresenceReportsOptions } from './presence-reports.ts'
 import type { HookSender } from './read-hook.ts'
@@ -22,8 +22,13 @@ export interface HookDesk {
    * is none that asks through hooks.
    */
   answer(sessionId: string, approvalId: string, decision: ApprovalDecision): boolean | undefined
-  /** Closes the questions that an earlier process has left open in the log. */
-  closeLeftovers(): Promise<void>
+  /**
+   * Closes the questions that an earlier process has left open in the log: of several nodes, the process of
+   * this one.
+   */
+  closeLeftovers(node?: string): Promise<void>
+  /** Withdraws all questions. The agents go on asking in their terminals, and may ask again here. */
+  withdrawAll(message: string): void
   /** Withdraws all questions. The agents go on asking in their terminals. */
   close(): Promise<void>
 }
@@ -43,6 +48,9 @@ export const createHookDesk = (options: HookDeskOptions): HookDesk => {
   const working = new Set<Promise<void>>()
   let isClosed = false
 
+  const withdrawAll = (message: string): void => {
+    for (const each of sessions.all()) each.withdrawAll(message)
+  }
   const ask = (message: HookRequest, sender: HookSender): HookQuestion => {
     const asker = createAsker()
     const work = sessions
@@ -89,21 +97,27 @@ export const createHookDesk = (options: HookDeskOptions): HookDesk => {
       if (answered) recordAction({ ...approvalActionOf(answered, decision), sessionId })
       return answered !== undefined
     },
-    closeLeftovers: () => closeLeftovers(options),
+    closeLeftovers: (node) => closeLeftovers(options, sessions, node),
+    withdrawAll,
     async close() {
       isClosed = true
-      for (const each of sessions.all())
-        each.withdrawAll('Sluice has stopped. The agent asks in its terminal.')
+      withdrawAll('Sluice has stopped. The agent asks in its terminal.')
       // What was withdrawn must be stored before the log closes.
       await Promise.all([...working, presence.settled()])
     },
   }
 }
 
-const closeLeftovers = async ({ log, watched }: HookDeskOptions): Promise<void> => {
+const closeLeftovers = async (
+  { log, watched }: HookDeskOptions,
+  sessions: Pick<DeskSessions, 'find'>,
+  node: string | undefined,
+): Promise<void> => {
   for (const approval of await log.approvals.list({ status: 'pending' })) {
     const record = await log.sessions.get(approval.sessionId)
-    if (!record?.watched) continue
+    if (!record?.watched || (node !== undefined && record.watched.node !== node)) continue
+    // Somebody waits for the answer.
+    if (sessions.find(record.id)) continue
     const { agent, cwd } = record
     const session = await watched.open({ agent, cwd, nativeId: record.watched.nativeId })
     if (typeof session === 'string') continue

@@ -12,6 +12,8 @@ export interface OtherNodes {
   nodeOf(sessionId: string, options: { needsAgent: boolean }): Promise<string | undefined>
   /** The other node that has something now, such as a loop; undefined: none. */
   ownerOf(id: string): string | undefined
+  /** Whether a node has a lease. */
+  isLiving(node: string): boolean
   /** The node on which an agent should begin to work in a directory; undefined: this one. Throws as `nodeOf`. */
   placeFor(wanted: WantedPlace): Promise<string | undefined>
   /** Sends a request to another node. Throws a `Problem` 503 `no_owner` or 504 `no_answer`. */

@@ -5,6 +5,7 @@ import { type LimitOptions, quotasOf } from '../auth/limits/limits.ts'
 import type { Bus, BusReport } from '../bus/bus.ts'
 import { createLocalBus } from '../bus/local.ts'
 import type { Actor, StampedEvent } from '../events/types.ts'
+import type { HookDesk } from '../hooks/hook-desk.ts'
 import type { AgentContext } from '../http/app-context.ts'
 import { createCreatorCheck } from '../http/loop-creators.ts'
 import { releaseWorktree } from '../http/session-worktrees.ts'
@@ -30,6 +31,7 @@ import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
 import { createTurnStarts } from '../turn-diff/turn-starts.ts'
 import { createWatchedSessions } from '../watch/create-watched-sessions.ts'
+import { createSessionClaims } from '../watch/session-claims.ts'
 import type { WatchedSessions } from '../watch/watched-sessions.ts'
 import type { JoinedNode } from './join-cluster.ts'
 import { openHooks } from './open-hooks.ts'
@@ -91,6 +93,9 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   }
   const watched = createWatchedSessions({
     ...{ log, onError, notify, publish: onEvent, publishHistory: options.onHistory },
+    claims:
+      node &&
+      createSessionClaims({ log, ownership: node.cluster, node: node.cluster.node, onError }),
     prices: async () => options.prices ?? prices(),
   })
   let loops: Loops | undefined
@@ -98,9 +103,11 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     ...{ log, data, sandbox, bus, policy, onError, findProgram, lastFailure },
     ownership: node?.cluster,
     agentOf: source.find,
-    // Of a session that a person removed, the worktree was dealt with then.
-    releaseDeleted: async (record) =>
-      record.removedAt === undefined ? releaseWorktree(log, record) : undefined,
+    async releaseDeleted(record) {
+      await watched.noteDeleted(record)
+      // Of a session that a person removed, the worktree was dealt with then.
+      if (record.removedAt === undefined) await releaseWorktree(log, record)
+    },
     onSession(event) {
       watched.onSession(event)
       notify(event)
@@ -115,11 +122,15 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
     ...limitsOf(options),
     ...defined({ defaultActor: program }),
   })
-  outside = openOutsideAgents({ ...options, watched, sessions })
+  outside = openOutsideAgents({ ...options, watched, sessions, machines: node?.machines })
   loops = openLoops(options, sessions)
   node?.cluster.follow(loopListener(loops))
   retention = openRetention(options, sessions, turnDiffs.remove)
   const hooks = await openHooks({ ...options, watched, rules: sessions.rules, program })
+  if (node)
+    node.cluster.follow(
+      terminalListener({ watched, hooks, outside, node: node.cluster.node, onError }),
+    )
   const { agents: names } = options
   const catalog = createAgentCatalog({ sandbox: sandbox.info, source, ...(names && { names }) })
   return {
@@ -191,6 +202,33 @@ const openLoops = (options: AgentRuntimeOptions, sessions: Sessions): Loops => {
 const loopListener = ({ adopt, abandon }: Loops): OwnershipListener => ({
   onOrphan: adopt,
   onLost: abandon,
+  releaseIdle: async () => {},
+  status: () => ({ sessions: 0, running: 0 }),
+})
+
+/** What agents in terminals are to this node when its lease is lost. They go on, without it. */
+const terminalListener = ({
+  watched,
+  hooks,
+  outside,
+  node,
+  onError,
+}: {
+  watched: Pick<WatchedSessions, 'abandon'>
+  hooks: Pick<HookDesk, 'withdrawAll' | 'closeLeftovers'>
+  outside: Pick<OutsideAgents, 'onJoined'>
+  node: string
+  onError(cause: unknown): void
+}): OwnershipListener => ({
+  onOrphan: async () => {},
+  async onLost() {
+    watched.abandon()
+    hooks.withdrawAll('The node has lost its lease. The agent asks in its terminal.')
+  },
+  onJoined() {
+    hooks.closeLeftovers(node).catch(onError)
+    outside.onJoined()
+  },
   releaseIdle: async () => {},
   status: () => ({ sessions: 0, running: 0 }),
 })

@@ -15,9 +15,11 @@ import { natsOptionsOf } from '../log/jetstream/nats-login.ts'
 import { unknownSession } from '../log/log-fault.ts'
 import { version } from '../process/version.ts'
 import { defined } from '../shared/fields.ts'
+import type { OtherMachines } from '../watch/other-machines.ts'
 import { createForwarder } from './forwarder.ts'
 import { createNodeList } from './node-list.ts'
 import { type NatsSettings, nodeNameOf } from './open-nats-log.ts'
+import { createOtherMachines } from './other-machines.ts'
 
 export interface JoinOptions {
   /** The data directory. */
@@ -39,6 +41,8 @@ export interface JoinedNode {
   readonly cluster: Cluster
   /** For the routes of this node. */
   readonly nodes: OtherNodes
+  /** For agents in terminals. */
+  readonly machines: OtherMachines
   /** Sends the events of other nodes to the readers of this one. */
   follow(readers: TailReaders): Promise<void>
   figures(): Promise<ClusterFigures>
@@ -72,8 +76,10 @@ export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Prom
   const peers = createPeers({ node, link, names, objects, onError })
   const placement = createPlacement({ cluster, peers })
   const otherThanThis = (found: string): string | undefined => (found === node ? undefined : found)
+  const machines = createOtherMachines({ cluster, peers })
   return {
     cluster,
+    machines,
     nodes: {
       node,
       async nodeOf(sessionId, needs) {
@@ -82,6 +88,7 @@ export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Prom
         const { id, agent, cwd: directory } = record
         return otherThanThis(await placement.nodeOf({ id, agent, directory }, needs))
       },
+      isLiving: machines.isLiving,
       ownerOf: (id) => otherThanThis(cluster.ownerOf(id) ?? node),
       placeFor: async (wanted) => otherThanThis(await placement.placeFor(wanted)),
       ...createForwarder({ cluster, peers }),

@@ -2,6 +2,7 @@ import type { Actor } from '../events/types.ts'
 import { createHookDesk, type HookDesk, type HookDeskOptions } from '../hooks/hook-desk.ts'
 import { openHookSocket } from '../hooks/hook-socket.ts'
 import { createAuditor, thisProgram } from '../log/auditor.ts'
+import type { JoinedNode } from './join-cluster.ts'
 
 export interface OpenHooksOptions
   extends Pick<HookDeskOptions, 'log' | 'watched' | 'rules' | 'onError'> {
@@ -9,7 +10,7 @@ export interface OpenHooksOptions
   /** Whether hooks can connect. */
   listensForHooks: boolean
   /** Present when several nodes share the log: the open questions in it may be those of another one. */
-  node?: object | undefined
+  node?: Pick<JoinedNode, 'machines'> | undefined
   /** What the audit calls this program. */
   program: Actor | undefined
 }
@@ -27,7 +28,7 @@ export const openHooks = async ({
   const recordAction = createAuditor({ audit: log.audit, program, now, onError })
   const desk = createHookDesk({ ...options, recordAction, now })
   if (!listensForHooks) return desk
-  if (!node) await desk.closeLeftovers().catch(onError)
+  await desk.closeLeftovers(node?.machines.node).catch(onError)
   const socket = await openHookSocket(data, desk.receive).catch((cause: unknown) => {
     // Agents ask in their terminals then, and all else works.
     onError(cause)

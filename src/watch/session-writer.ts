@@ -89,18 +89,14 @@ export const openSessionWriter = async (
     queue = done.catch(() => {})
     return done
   }
-  const settled = async (): Promise<void> => {
-    await queue
-  }
-
   return {
     append: (parts, appendOptions = {}) => enqueue(() => write(parts, appendOptions)),
     update: (change) => enqueue(() => keeper.update(change)),
     isRunning: () => open.isRunning(),
     isAnswered: () => isAnswered && open.size() === 0,
-    settled,
+    settled: async () => void (await queue),
     async stop() {
-      await settled()
+      await queue
       if (!failure) await keeper.flush().catch(onError)
       failure ??= { cause: new Error(`The session ${sessionId} is no longer watched.`) }
     },

@@ -34,6 +34,8 @@ export interface ServerProcessOptions {
   port?: number
   /** The program to run, instead of the sources. */
   main?: string
+  /** Whether it reads the sessions that agents store below `HOME`. Default: false. */
+  watch?: boolean
 }
 
 /** A running `sluice serve`. */
@@ -61,11 +63,12 @@ export const startServerProcess = async (
   directories: ServerDirectories,
   options: ServerProcessOptions = {},
 ): Promise<ServerProcess> => {
-  const { args = [], env = process.env, port = 0, main = sourceMain } = options
+  const { env = process.env, port = 0, main = sourceMain } = options
   const { data, projects } = directories
+  const args = [...(options.watch ? [] : ['--no-watch']), ...(options.args ?? [])]
   const child = spawn(
     process.execPath,
-    [main, 'serve', '--no-watch', '--port', `${port}`, '--data', data, '--root', projects, ...args],
+    [main, 'serve', '--port', `${port}`, '--data', data, '--root', projects, ...args],
     { env: { ...env, SLUICE_DEMO_PACE: env.SLUICE_DEMO_PACE ?? '0' }, stdio: 'pipe' },
   )
   const output = { stdout: '', stderr: '' }

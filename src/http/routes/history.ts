@@ -67,6 +67,7 @@ export const historyRoutes = [
       'not_watched',
       'agent_running',
       'presence_unknown',
+      'no_owner',
       'not_supported',
       'session_damaged',
       'session_read_only',
@@ -76,7 +77,7 @@ export const historyRoutes = [
       'quota_exceeded',
       'disk_quota_exceeded',
     ],
-    async handle({ params: { id }, body: { confirmed } }, { app, access, audit }) {
+    async handle({ params: { id }, body: { confirmed, lostNode } }, { app, access, audit }) {
       const { cwd, damage } = await requireOwnSession(app.log, id)
       if (damage) throw sessionDamaged(id, damage)
       if (!app.takeover)
@@ -85,7 +86,7 @@ export const historyRoutes = [
       await app.quotas.checkDisk(access)
       const release = await app.quotas.reserveSession(access)
       const record = await app.takeover
-        .continue(id, { confirmed, creatorId: access.keyId })
+        .continue(id, { confirmed, lostNode, creatorId: access.keyId })
         .finally(release)
       audit({ action: 'session_continued', sessionId: id, detail: `${record.agent} in ${cwd}` })
       return { status: 200, body: sessionInfoOf(record, app.streams.summaryOf(id)) }

@@ -116,6 +116,8 @@ export const createSessionReader = async (
       return catchUp(how)
     }
     const outcome = await closedAfter(cursors, readAll(cursors, how))
+    // Another node stores what follows: later, the file is read again behind that.
+    if (outcome === 'elsewhere') lines = createDecodedLines(source, createDecoder)
     return outcome === 'opened' ? catchUp(how) : outcome
   }
 
