@@ -26,7 +26,7 @@ export interface HookDesk {
    * Closes the questions that an earlier process has left open in the log: of several nodes, the process of
    * this one.
    */
-  closeLeftovers(node?: string): Promise<void>
+  closeLeftovers(): Promise<void>
   /** Withdraws all questions. The agents go on asking in their terminals, and may ask again here. */
   withdrawAll(message: string): void
   /** Withdraws all questions. The agents go on asking in their terminals. */
@@ -37,6 +37,8 @@ export interface HookDeskOptions extends DeskSessionsOptions {
   log: Log
   watched: PresenceReportsOptions['watched']
   recordAction: RecordAction
+  /** The name of this node; only where several nodes share the log. */
+  nodeName?: string | undefined
 }
 
 type HookRequest = Extract<HookMessage, { type: 'request' }>
@@ -97,7 +99,7 @@ export const createHookDesk = (options: HookDeskOptions): HookDesk => {
       if (answered) recordAction({ ...approvalActionOf(answered, decision), sessionId })
       return answered !== undefined
     },
-    closeLeftovers: (node) => closeLeftovers(options, sessions, node),
+    closeLeftovers: () => closeLeftovers(options, sessions),
     withdrawAll,
     async close() {
       isClosed = true
@@ -109,9 +111,8 @@ export const createHookDesk = (options: HookDeskOptions): HookDesk => {
 }
 
 const closeLeftovers = async (
-  { log, watched }: HookDeskOptions,
+  { log, watched, nodeName: node }: HookDeskOptions,
   sessions: Pick<DeskSessions, 'find'>,
-  node: string | undefined,
 ): Promise<void> => {
   for (const approval of await log.approvals.list({ status: 'pending' })) {
     const record = await log.sessions.get(approval.sessionId)

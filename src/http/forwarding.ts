@@ -79,7 +79,9 @@ const nodeFor = async (
   if (concern === undefined) return undefined
   if (concern === 'new session') return placeOf(log, nodes, body)
   if (concern === 'loop') return nodes.ownerOf(id)
-  const sessionId = concern === 'approval' ? (await findApproval(log, id))?.sessionId : id
+  const approval = concern === 'approval' ? await findApproval(log, id) : undefined
+  if (approval && approval.status !== 'pending') return undefined
+  const sessionId = concern === 'approval' ? approval?.sessionId : id
   // Its route says what is wrong.
   const record = sessionId === undefined ? undefined : await log.sessions.get(sessionId)
   if (!record || record.imported) return undefined

@@ -11,7 +11,7 @@ import { createCreatorCheck } from '../http/loop-creators.ts'
 import { releaseWorktree } from '../http/session-worktrees.ts'
 import type { InterruptReason } from '../log/interrupt-reason.ts'
 import type { Log } from '../log/log.ts'
-import type { LoopRecord, LoopRunner } from '../log/types.ts'
+import type { LoopRecord, LoopRunner, SessionRecord } from '../log/types.ts'
 import { createLoops } from '../loop/runner/create-loops.ts'
 import type { Loops } from '../loop/runner/loops.ts'
 import type { PriceBook } from '../prices/price-book.ts'
@@ -75,8 +75,7 @@ export interface AgentRuntime {
 
 /** Opens the sessions of a log, with the bus they publish on and the diffs of their turns. */
 export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<AgentRuntime> => {
-  const { data, log, sandbox, onError, onEvent, onLifecycle, policy = 'ask' } = options
-  const { node, lastFailure } = options
+  const { data, log, node, sandbox, onError, onEvent, onLifecycle, policy = 'ask' } = options
   const bus = options.bus ?? (await openBus(options))
   const program = actorOf(options)
   const findProgram = allowedOnly(options.agents, options.findProgram ?? findAgent)
@@ -93,21 +92,14 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   }
   const watched = createWatchedSessions({
     ...{ log, onError, notify, publish: onEvent, publishHistory: options.onHistory },
-    claims:
-      node &&
-      createSessionClaims({ log, ownership: node.cluster, node: node.cluster.node, onError }),
+    claims: node && createSessionClaims({ log, ownership: node.cluster, onError }),
     prices: async () => options.prices ?? prices(),
   })
   let loops: Loops | undefined
   const sessions = await openSessions({
-    ...{ log, data, sandbox, bus, policy, onError, findProgram, lastFailure },
-    ownership: node?.cluster,
-    agentOf: source.find,
-    async releaseDeleted(record) {
-      await watched.noteDeleted(record)
-      // Of a session that a person removed, the worktree was dealt with then.
-      if (record.removedAt === undefined) await releaseWorktree(log, record)
-    },
+    ...{ log, data, sandbox, bus, policy, onError, findProgram },
+    ...{ lastFailure: options.lastFailure, ownership: node?.cluster, agentOf: source.find },
+    releaseDeleted: (record) => releaseDeleted(log, watched, record),
     onSession(event) {
       watched.onSession(event)
       notify(event)
@@ -127,10 +119,7 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   node?.cluster.follow(loopListener(loops))
   retention = openRetention(options, sessions, turnDiffs.remove)
   const hooks = await openHooks({ ...options, watched, rules: sessions.rules, program })
-  if (node)
-    node.cluster.follow(
-      terminalListener({ watched, hooks, outside, node: node.cluster.node, onError }),
-    )
+  node?.cluster.follow(terminalListener({ watched, hooks, outside, onError }))
   const { agents: names } = options
   const catalog = createAgentCatalog({ sandbox: sandbox.info, source, ...(names && { names }) })
   return {
@@ -154,6 +143,16 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       if (!options.bus) await bus.close()
     },
   }
+}
+
+const releaseDeleted = async (
+  log: Log,
+  watched: WatchedSessions,
+  record: SessionRecord,
+): Promise<void> => {
+  await watched.noteDeleted(record)
+  // Of a session that a person removed, the worktree was dealt with then.
+  if (record.removedAt === undefined) await releaseWorktree(log, record)
 }
 
 const openRetention = (
@@ -211,13 +210,11 @@ const terminalListener = ({
   watched,
   hooks,
   outside,
-  node,
   onError,
 }: {
   watched: Pick<WatchedSessions, 'abandon'>
   hooks: Pick<HookDesk, 'withdrawAll' | 'closeLeftovers'>
   outside: Pick<OutsideAgents, 'onJoined'>
-  node: string
   onError(cause: unknown): void
 }): OwnershipListener => ({
   onOrphan: async () => {},
@@ -226,7 +223,7 @@ const terminalListener = ({
     hooks.withdrawAll('The node has lost its lease. The agent asks in its terminal.')
   },
   onJoined() {
-    hooks.closeLeftovers(node).catch(onError)
+    hooks.closeLeftovers().catch(onError)
     outside.onJoined()
   },
   releaseIdle: async () => {},

@@ -26,9 +26,9 @@ export const openHooks = async ({
   const { log, onError } = options
   const now = Date.now
   const recordAction = createAuditor({ audit: log.audit, program, now, onError })
-  const desk = createHookDesk({ ...options, recordAction, now })
+  const desk = createHookDesk({ ...options, nodeName: node?.machines.node, recordAction, now })
   if (!listensForHooks) return desk
-  await desk.closeLeftovers(node?.machines.node).catch(onError)
+  await desk.closeLeftovers().catch(onError)
   const socket = await openHookSocket(data, desk.receive).catch((cause: unknown) => {
     // Agents ask in their terminals then, and all else works.
     onError(cause)

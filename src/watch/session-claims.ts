@@ -19,18 +19,16 @@ export interface SessionClaims {
 
 export interface SessionClaimsOptions {
   log: Pick<Log, 'shared'>
-  ownership: Pick<Ownership, 'claim' | 'release' | 'isElsewhere'>
-  node: string
+  ownership: Pick<Ownership, 'claim' | 'release' | 'isElsewhere'> & { readonly node: string }
   onError(cause: unknown): void
 }
 
 export const createSessionClaims = ({
   log: { shared },
   ownership,
-  node,
   onError,
 }: SessionClaimsOptions): SessionClaims => ({
-  node,
+  node: ownership.node,
   async claim(id) {
     // What this node has heard is enough to wait; to claim asks the servers.
     if (ownership.isElsewhere(id)) return false
