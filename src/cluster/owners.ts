@@ -18,6 +18,8 @@ export interface Owners {
   settle(id: string): Promise<void>
   /** Removes the record: what it was about is deleted. */
   remove(id: string): Promise<void>
+  /** Whether the lease of a node lives on which something was done. Asks the servers if in doubt. */
+  isAlive(run: Pick<OwnerRecord, 'node' | 'incarnation'>): Promise<boolean>
   /** What this node owns. */
   held(): ReadonlySet<string>
   /** Whether this node owned it when it lost its lease, and does not own it again. */
@@ -110,6 +112,7 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
       if (revision !== undefined && (await bucket.remove(keyOf(id), revision)))
         view.note(keyOf(id), undefined, revision + 1)
     },
+    isAlive: (run) => isAlive(run, { node, bucket, view, lease }),
     held: () => ids,
     isRevoked: (id) => revoked.has(id),
     forget() {
@@ -122,7 +125,7 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
 
 /** Whether the lease of an owner lives, from the leader: the view may be behind. */
 const isAlive = async (
-  { node: name, incarnation }: OwnerRecord,
+  { node: name, incarnation }: Pick<OwnerRecord, 'node' | 'incarnation'>,
   { node, bucket, view, lease }: OwnersOptions,
 ): Promise<boolean> => {
   if (name === node) return incarnation === lease.incarnation()
