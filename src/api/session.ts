@@ -168,6 +168,13 @@ export const continuation = z
       .describe(
         'A person says that no other program works in the session. Needed where the machine does not say it (409 `presence_unknown`).',
       ),
+    lostNode: z
+      .string()
+      .max(100)
+      .optional()
+      .describe(
+        'Only with several nodes: a person says that this node is gone for good, and that the agent on its machine has ended (503 `no_owner` with `state` `machine_lost`). Refused while the node lives.',
+      ),
   })
   .describe('Body of `POST sessions/:id/continue`.')
 

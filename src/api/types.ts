@@ -603,6 +603,12 @@ export interface Continuation {
    * it (409 `presence_unknown`).
    */
   confirmed?: boolean | undefined
+  /**
+   * Only with several nodes: a person says that this node is gone for good, and that the agent on
+   * its machine has ended (503 `no_owner` with `state` `machine_lost`). Refused while the node
+   * lives.
+   */
+  lostNode?: string | undefined
 }
 
 /**

@@ -1,3 +1,4 @@
+import { defined } from '../shared/fields.ts'
 import { exitCodes } from './exit.ts'
 import { findServerSession } from './find-session.ts'
 import { onServer, requireServerAt, type ServerTarget } from './remote/server-target.ts'
@@ -7,6 +8,8 @@ export interface ContinueOnServerOptions extends ServerTarget {
   session: string
   /** A person says that no other program works in the session. */
   confirm: boolean
+  /** A person says that this node is gone for good, and the agent on its machine has ended. */
+  lostNode?: string | undefined
   json: boolean
 }
 
@@ -15,11 +18,13 @@ export const continueOnServer = async (
   options: ContinueOnServerOptions,
   terminal: Terminal,
 ): Promise<number> => {
-  const { session, confirm, json } = options
+  const { session, confirm, lostNode, json } = options
   const client = requireServerAt(options)
   return onServer(options, async () => {
     const { id } = await findServerSession(client, session)
-    const continued = await client.sessions.continue(id, { confirmed: confirm })
+    const continued = await client.sessions.continue(id, {
+      ...{ confirmed: confirm, ...defined({ lostNode }) },
+    })
     if (json) terminal.writeJson(continued)
     else terminal.write(`${id}\nTo write to it: sluice attach ${id.slice(0, 8)}\n`)
     await terminal.flush()

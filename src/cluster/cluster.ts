@@ -5,7 +5,7 @@ import { type Ownership, type OwnershipListener, ownerLost } from '../session/re
 import { type ClusterView, openClusterView } from './cluster-view.ts'
 import { openLeaseBucket } from './lease-bucket.ts'
 import { createNodeLease, type NodeDescription } from './node-lease.ts'
-import { createOwners } from './owners.ts'
+import { createOwners, type Owners } from './owners.ts'
 import type { NodeRecord, NodeStatus } from './records.ts'
 import { createWatchdog } from './watchdog.ts'
 import { createWriteGuard, type WriteGuard } from './write-guard.ts'
@@ -18,6 +18,10 @@ export interface Cluster extends Ownership {
   nodes(): ClusterNode[]
   /** The living node that owns something; undefined when there is none. */
   ownerOf(id: string): string | undefined
+  /** Differs each time this node gets its lease. */
+  incarnation(): string
+  /** Whether a node has the lease that it had when it began something. */
+  isAlive: Owners['isAlive']
   /** Decides whether this node may write events of a session: only while its lease is sure. */
   mayWrite: WriteGuard['mayWrite']
   /** Whether this node does what only one of them may do, such as deleting old sessions. */
@@ -87,7 +91,7 @@ export const openCluster = async (options: ClusterOptions): Promise<Cluster> => 
     holds: (id) => owners.held().has(id),
     isElsewhere: (id) => livingOwner(view, id, node) !== undefined,
     wasHere: (id) => view.owners.get(id)?.value.node === node,
-    mayWrite: guard.mayWrite,
+    ...{ incarnation: lease.incarnation, isAlive: owners.isAlive, mayWrite: guard.mayWrite },
     follow(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -153,6 +157,9 @@ const openParts = async (options: PartOptions) => {
       guard.check()
       onNotice(lostNotice(node))
       await Promise.all(Array.from(listeners, (listener) => listener.onLost(ownerLost(node))))
+    },
+    onJoined() {
+      for (const listener of listeners) listener.onJoined?.()
     },
     async tick() {
       guard.check()

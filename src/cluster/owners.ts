@@ -20,6 +20,8 @@ export interface Owners {
   remove(id: string): Promise<void>
   /** Grows with each claim of any node. Undefined when this node does not own it. */
   termOf(id: string): number | undefined
+  /** Whether the lease of a node lives on which something was done. Asks the servers if in doubt. */
+  isAlive(run: Pick<OwnerRecord, 'node' | 'incarnation'>): Promise<boolean>
   /** What this node owns. */
   held(): ReadonlySet<string>
   /** Whether this node owned it when it lost its lease, and does not own it again. */
@@ -113,6 +115,7 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
         view.note(keyOf(id), undefined, revision + 1)
     },
     termOf: (id) => held.get(id),
+    isAlive: (run) => isAlive(run, { node, bucket, view, lease }),
     held: () => ids,
     isRevoked: (id) => revoked.has(id),
     forget() {
@@ -125,7 +128,7 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
 
 /** Whether the lease of an owner lives, from the leader: the view may be behind. */
 const isAlive = async (
-  { node: name, incarnation }: OwnerRecord,
+  { node: name, incarnation }: Pick<OwnerRecord, 'node' | 'incarnation'>,
   { node, bucket, view, lease }: OwnersOptions,
 ): Promise<boolean> => {
   if (name === node) return incarnation === lease.incarnation()

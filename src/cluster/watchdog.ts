@@ -21,6 +21,8 @@ export interface WatchdogOptions {
   monotonic(): number
   /** Called when this node has lost its lease. It owns nothing then. */
   onLost(): Promise<void>
+  /** Called when it has a lease again. */
+  onJoined(): void
   /** Closes something whose owner has no lease any more. */
   takeOver(id: string): Promise<void>
   /** Called after each renewal. */
@@ -47,6 +49,7 @@ export const createWatchdog = (options: WatchdogOptions): Watchdog => {
     await options.onLost()
     await lease.acquire({ isStart: false })
     view.restartClock()
+    options.onJoined()
   }
 
   const renew = async (): Promise<void> => {

@@ -66,6 +66,12 @@ export const watchedFrom = z
       .string()
       .optional()
       .describe('The agent’s own id of the first message. Copies of a conversation share it.'),
+    node: z
+      .string()
+      .optional()
+      .describe(
+        'The node on whose machine the agent runs. Only where several nodes share the log.',
+      ),
   })
   .describe(
     'Present if the agent runs outside Sluice, such as in a terminal, and Sluice reads what the agent stores. The session is read-only.',

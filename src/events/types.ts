@@ -2737,6 +2737,8 @@ export interface WatchedFrom {
   presence?: Presence | undefined
   /** The agent’s own id of the first message. Copies of a conversation share it. */
   beginning?: string | undefined
+  /** The node on whose machine the agent runs. Only where several nodes share the log. */
+  node?: string | undefined
 }
 
 /** A git worktree that Sluice made for one session. */

@@ -138,7 +138,7 @@ const openWatched = async (
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const opened = await watched.open({ agent, nativeId, cwd, file: transcriptPath })
     if (typeof opened !== 'string') return opened
-    if (opened !== 'starting') return undefined
+    if (opened !== 'starting' && opened !== 'elsewhere') return undefined
     await delay(betweenTriesMs)
   }
   return undefined

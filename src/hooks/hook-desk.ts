@@ -7,7 +7,7 @@ import { terminalAgents } from '../process/terminal-agents.ts'
 import { approvalActionOf } from '../session/conversation/approval-action.ts'
 import type { ApprovalDecision } from '../session/conversation/session.ts'
 import { type CallBook, callKeyOf } from './call-book.ts'
-import { createDeskSessions, type DeskSessionsOptions } from './desk-sessions.ts'
+import { createDeskSessions, type DeskSessions, type DeskSessionsOptions } from './desk-sessions.ts'
 import type { HookQuestion } from './hook-socket.ts'
 import { createPresenceReports, type PresenceReportsOptions } from './presence-reports.ts'
 import type { HookSender } from './read-hook.ts'
@@ -22,8 +22,13 @@ export interface HookDesk {
    * is none that asks through hooks.
    */
   answer(sessionId: string, approvalId: string, decision: ApprovalDecision): boolean | undefined
-  /** Closes the questions that an earlier process has left open in the log. */
+  /**
+   * Closes the questions that an earlier process has left open in the log: of several nodes, the process of
+   * this one.
+   */
   closeLeftovers(): Promise<void>
+  /** Withdraws all questions. The agents go on asking in their terminals, and may ask again here. */
+  withdrawAll(message: string): void
   /** Withdraws all questions. The agents go on asking in their terminals. */
   close(): Promise<void>
 }
@@ -33,6 +38,8 @@ export interface HookDeskOptions extends DeskSessionsOptions {
   watched: PresenceReportsOptions['watched']
   presence: PresenceReportsOptions['presence']
   recordAction: RecordAction
+  /** The name of this node; only where several nodes share the log. */
+  nodeName?: string | undefined
 }
 
 type HookRequest = Extract<HookMessage, { type: 'request' }>
@@ -44,6 +51,9 @@ export const createHookDesk = (options: HookDeskOptions): HookDesk => {
   const working = new Set<Promise<void>>()
   let isClosed = false
 
+  const withdrawAll = (message: string): void => {
+    for (const each of sessions.all()) each.withdrawAll(message)
+  }
   const ask = (message: HookRequest, sender: HookSender): HookQuestion => {
     const asker = createAsker()
     const work = sessions
@@ -90,21 +100,26 @@ export const createHookDesk = (options: HookDeskOptions): HookDesk => {
       if (answered) recordAction({ ...approvalActionOf(answered, decision), sessionId })
       return answered !== undefined
     },
-    closeLeftovers: () => closeLeftovers(options),
+    closeLeftovers: () => closeLeftovers(options, sessions),
+    withdrawAll,
     async close() {
       isClosed = true
-      for (const each of sessions.all())
-        each.withdrawAll('Sluice has stopped. The agent asks in its terminal.')
+      withdrawAll('Sluice has stopped. The agent asks in its terminal.')
       // What was withdrawn must be stored before the log closes.
       await Promise.all([...working, presence.settled()])
     },
   }
 }
 
-const closeLeftovers = async ({ log, watched }: HookDeskOptions): Promise<void> => {
+const closeLeftovers = async (
+  { log, watched, nodeName: node }: HookDeskOptions,
+  sessions: Pick<DeskSessions, 'find'>,
+): Promise<void> => {
   for (const approval of await log.approvals.list({ status: 'pending' })) {
     const record = await log.sessions.get(approval.sessionId)
-    if (!record?.watched) continue
+    if (!record?.watched || (node !== undefined && record.watched.node !== node)) continue
+    // Somebody waits for the answer.
+    if (sessions.find(record.id)) continue
     const { agent, cwd } = record
     const session = await watched.open({ agent, cwd, nativeId: record.watched.nativeId })
     if (typeof session === 'string') continue

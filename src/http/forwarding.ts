@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Actor } from '../events/types.ts'
+import type { Actor, WatchedFrom } from '../events/types.ts'
 import { Fault } from '../shared/fault.ts'
 import { Problem } from '../shared/problem.ts'
+import { machineLost } from '../watch/takeover.ts'
 import type { AppContext, AuthorizedRequest } from './app-context.ts'
 import { type Endpoint, endpoints } from './endpoints.ts'
 import {
@@ -16,7 +17,7 @@ import type { RouteResponse } from './send-response.ts'
 import { findApproval } from './shared-records.ts'
 
 /** What a request is about, which decides the node that runs it. */
-type Concern = 'session' | 'session with agent' | 'approval' | 'new session' | 'loop'
+type Concern = 'session' | 'session with agent' | 'approval' | 'new session' | 'loop' | 'continue'
 
 /**
  * Endpoints that need what only one node has: the process of an agent, its files, or the session in
@@ -56,6 +57,7 @@ const concerns: ReadonlyMap<Endpoint, Concern> = new Map<Endpoint, Concern>([
   ].map((endpoint): [Endpoint, Concern] => [endpoint, 'session']),
   [endpoints.previewApproval, 'approval'],
   [endpoints.answerApproval, 'approval'],
+  [endpoints.continueSession, 'continue'],
   [endpoints.createSession, 'new session'],
   [endpoints.createLoop, 'new session'],
   [endpoints.createComparison, 'new session'],
@@ -77,12 +79,44 @@ const nodeFor = async (
   if (concern === undefined) return undefined
   if (concern === 'new session') return placeOf(log, nodes, body)
   if (concern === 'loop') return nodes.ownerOf(id)
-  const sessionId = concern === 'approval' ? (await findApproval(log, id))?.sessionId : id
+  const approval = concern === 'approval' ? await findApproval(log, id) : undefined
+  if (approval && approval.status !== 'pending') return undefined
+  const sessionId = concern === 'approval' ? approval?.sessionId : id
   // Its route says what is wrong.
   const record = sessionId === undefined ? undefined : await log.sessions.get(sessionId)
-  if (!record || record.imported || record.watched) return undefined
+  if (!record || record.imported) return undefined
+  if (record.watched) return machineOf(record.watched, nodes, concern, body)
+  if (concern === 'continue') return undefined
   return nodes.nodeOf(record.id, { needsAgent: concern === 'session with agent' })
 }
+
+/** The node on whose machine the agent of a watched session runs; undefined: this one. */
+const machineOf = (
+  { node }: WatchedFrom,
+  nodes: OtherNodes,
+  concern: Concern,
+  body: unknown,
+): string | undefined => {
+  if (node === undefined || node === nodes.node) return undefined
+  if (nodes.isLiving(node)) return node
+  // What needs nothing of that machine can be done here.
+  if (concern === 'session' || concern === 'session with agent') return undefined
+  const isConfirmed =
+    typeof body === 'object' && body && 'lostNode' in body && body.lostNode === node
+  if (concern === 'approval') throw askerLost(node)
+  if (isConfirmed) return undefined
+  throw machineLost(node)
+}
+
+/** The question is withdrawn soon: another node does that. */
+const askerLost = (node: string): Problem =>
+  new Problem(
+    503,
+    'no_owner',
+    `The agent asks on the machine of node ${node}, which is gone. Answer in the terminal of the agent.`,
+    { retryAfter: 5, node, state: 'machine_lost' },
+    { 'Retry-After': '5' },
+  )
 
 const placeOf = async (
   log: AppContext['log'],

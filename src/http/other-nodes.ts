@@ -12,6 +12,12 @@ export interface OtherNodes {
   nodeOf(sessionId: string, options: { needsAgent: boolean }): Promise<string | undefined>
   /** The other node that has something now, such as a loop; undefined: none. */
   ownerOf(id: string): string | undefined
+  /** This node, for as long as it has its lease. */
+  thisRun(): NodeRun
+  /** Whether a node has the lease that it had when it began something. */
+  isRunning(run: NodeRun): Promise<boolean>
+  /** Whether a node has a lease. */
+  isLiving(node: string): boolean
   /** The node on which an agent should begin to work in a directory; undefined: this one. Throws as `nodeOf`. */
   placeFor(wanted: WantedPlace): Promise<string | undefined>
   /** Sends a request to another node. Throws a `Problem` 503 `no_owner` or 504 `no_answer`. */
@@ -24,6 +30,12 @@ export interface OtherNodes {
   setDraining(node: string, isDraining: boolean): Promise<void>
   /** Serves the requests that other nodes send. */
   serve(handle: (request: ForwardedRequest) => Promise<ForwardedResponse>): void
+}
+
+/** A node, for as long as it has the same lease. */
+export interface NodeRun {
+  node: string
+  incarnation: string
 }
 
 /** What a new session needs. */

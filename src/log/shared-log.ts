@@ -6,6 +6,7 @@ export interface SharedLog {
    */
   onRecord(listener: (changed: ChangedRecord) => void): () => void
   readonly codes: CodeStore
+  readonly requests: RequestStore
   /** This node begins to own a session. Resolves when it sees everything that the last owner has stored. */
   arrive(sessionId: string): Promise<void>
   /** Stores what this node holds back of a session, and forgets it: another node writes next. */
@@ -17,6 +18,33 @@ export interface ChangedRecord {
   /** Such as `key` or `browser`. */
   readonly kind: string
   readonly id: string
+}
+
+/** Requests with an `Idempotency-Key`, which run once, whichever nodes get them. */
+export interface RequestStore {
+  /** Stores that a request runs. If one is stored with this key, returns it, and changes nothing. */
+  begin(key: string, request: StoredRequest): Promise<StoredRequest | undefined>
+  /**
+   * Replaces a request, or deletes it. Returns false if another node has changed it, or if it is done
+   * meanwhile.
+   */
+  replace(key: string, before: StoredRequest, next: StoredRequest | undefined): Promise<boolean>
+  /** Deletes what is older than `keepMs`, and the oldest above `limit`. */
+  prune(keepMs: number, limit: number): Promise<void>
+}
+
+/** A request that runs, or that has run. */
+export interface StoredRequest {
+  /** The hash of the body. */
+  readonly hash: string
+  /** The id of what it creates: when it runs again because its node was lost, it is the same. */
+  readonly newId: string
+  /** Who runs it: a node, for as long as it has the same lease. */
+  readonly node: string
+  readonly incarnation: string
+  readonly isDone?: true | undefined
+  /** As JSON, once it is done. Absent if it is too large. */
+  readonly response?: string | undefined
 }
 
 /** Codes that are valid once, at any node. */

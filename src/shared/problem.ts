@@ -84,6 +84,7 @@ export const problems = {
   no_repository: { status: 422, title: 'The directory has no git repository that can be used.' },
   agent_not_installed: { status: 422, title: 'The agent is not installed.' },
   not_supported: { status: 422, title: 'The agent does not support this command.' },
+  request_running: { status: 409, title: 'The same request still runs.' },
   idempotency_mismatch: {
     status: 422,
     title: 'The Idempotency-Key was already used with a different body.',

@@ -6,12 +6,13 @@ import type { Bus, BusReport } from '../bus/bus.ts'
 import { createLocalBus } from '../bus/local.ts'
 import type { Actor, StampedEvent } from '../events/types.ts'
 import { createNodeHistory, type NodeHistory } from '../history/node-history.ts'
+import type { HookDesk } from '../hooks/hook-desk.ts'
 import type { AgentContext } from '../http/app-context.ts'
 import { createCreatorCheck } from '../http/loop-creators.ts'
 import { releaseWorktree } from '../http/session-worktrees.ts'
 import type { InterruptReason } from '../log/interrupt-reason.ts'
 import type { Log } from '../log/log.ts'
-import type { LoopRecord, LoopRunner } from '../log/types.ts'
+import type { LoopRecord, LoopRunner, SessionRecord } from '../log/types.ts'
 import { createLoops } from '../loop/runner/create-loops.ts'
 import type { Loops } from '../loop/runner/loops.ts'
 import type { PriceBook } from '../prices/price-book.ts'
@@ -31,6 +32,7 @@ import { createTrustedProjects } from '../trust/trusted-projects.ts'
 import { createTurnDiffs } from '../turn-diff/turn-diffs.ts'
 import { createTurnStarts } from '../turn-diff/turn-starts.ts'
 import { createWatchedSessions } from '../watch/create-watched-sessions.ts'
+import { createSessionClaims } from '../watch/session-claims.ts'
 import type { WatchedSessions } from '../watch/watched-sessions.ts'
 import type { JoinedNode } from './join-cluster.ts'
 import { openHooks } from './open-hooks.ts'
@@ -74,14 +76,14 @@ export interface AgentRuntime {
 
 /** Opens the sessions of a log, with the bus they publish on and the diffs of their turns. */
 export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<AgentRuntime> => {
-  const { data, log, sandbox, onError, onEvent, onLifecycle, policy = 'ask' } = options
-  const { node, lastFailure } = options
+  const { data, log, node, sandbox, onError, onEvent, onLifecycle, policy = 'ask' } = options
   const bus = options.bus ?? (await openBus(options))
   const program = actorOf(options)
   const findProgram = allowedOnly(options.agents, options.findProgram ?? findAgent)
   const turnDiffs = createTurnDiffs({ directory: join(data, 'turns'), log, onError })
   const turnStarts = createTurnStarts({ log, turnDiffs, onError })
   const prices = once(() => loadPrices(data, onError))
+  const priceList = async () => options.prices ?? prices()
   const trust = createTrustedProjects({ log, agents: projectReaders })
   const source = createAgentSource({ data, look: trust.look, acp: options.acp })
   let retention: Retention | undefined
@@ -92,17 +94,16 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
   }
   const watched = createWatchedSessions({
     ...{ log, onError, notify, publish: onEvent, publishHistory: options.onHistory },
-    prices: async () => options.prices ?? prices(),
+    claims: node && createSessionClaims({ log, ownership: node.cluster, onError }),
+    prices: priceList,
   })
   let loops: Loops | undefined
   const history = openHistory(options)
   const sessions = await openSessions({
-    ...{ log, data, sandbox, bus, policy, onError, findProgram, lastFailure },
-    ...{ ownership: node?.cluster, history },
-    agentOf: source.find,
-    // Of a session that a person removed, the worktree was dealt with then.
-    releaseDeleted: async (record) =>
-      record.removedAt === undefined ? releaseWorktree(log, record) : undefined,
+    ...{ log, data, sandbox, bus, policy, onError, findProgram },
+    ...{ ownership: node?.cluster, agentOf: source.find, history },
+    lastFailure: options.lastFailure,
+    releaseDeleted: (record) => releaseDeleted(log, watched, record),
     onSession(event) {
       watched.onSession(event)
       notify(event)
@@ -112,17 +113,18 @@ export const openAgentRuntime = async (options: AgentRuntimeOptions): Promise<Ag
       onEvent(event)
     },
     projectRules: createProjectRules(join(data, 'policies.json')),
-    prices: async () => options.prices ?? prices(),
+    prices: priceList,
     ...limitsOf(options),
     ...defined({ defaultActor: program }),
   })
-  outside = openOutsideAgents({ ...options, watched, sessions })
+  outside = openOutsideAgents({ ...options, watched, sessions, machines: node?.machines })
   loops = openLoops(options, sessions)
   node?.cluster.follow(loopListener(loops))
   retention = openRetention(options, sessions, turnDiffs.remove)
   const hooks = await openHooks({ ...options, watched, outside, rules: sessions.rules, program })
-  const { agents: names } = options
-  const catalog = createAgentCatalog({ sandbox: sandbox.info, source, ...(names && { names }) })
+  node?.cluster.follow(terminalListener({ watched, hooks, outside, onError }))
+  const names = defined({ names: options.agents })
+  const catalog = createAgentCatalog({ sandbox: sandbox.info, source, ...names })
   return {
     ...{ sessions, loops, bus, watched },
     context: {
@@ -157,6 +159,16 @@ const clusterFigures = (node: JoinedNode, history: NodeHistory | undefined) => a
   ...(await node.figures()),
   ...(history && { history: history.figures() }),
 })
+
+const releaseDeleted = async (
+  log: Log,
+  watched: WatchedSessions,
+  record: SessionRecord,
+): Promise<void> => {
+  await watched.noteDeleted(record)
+  // Of a session that a person removed, the worktree was dealt with then.
+  if (record.removedAt === undefined) await releaseWorktree(log, record)
+}
 
 const openRetention = (
   { keep, log, node, onError }: AgentRuntimeOptions,
@@ -204,6 +216,31 @@ const openLoops = (options: AgentRuntimeOptions, sessions: Sessions): Loops => {
 const loopListener = ({ adopt, abandon }: Loops): OwnershipListener => ({
   onOrphan: adopt,
   onLost: abandon,
+  releaseIdle: async () => {},
+  status: () => ({ sessions: 0, running: 0 }),
+})
+
+/** What agents in terminals are to this node when its lease is lost. They go on, without it. */
+const terminalListener = ({
+  watched,
+  hooks,
+  outside,
+  onError,
+}: {
+  watched: Pick<WatchedSessions, 'abandon'>
+  hooks: Pick<HookDesk, 'withdrawAll' | 'closeLeftovers'>
+  outside: Pick<OutsideAgents, 'onJoined'>
+  onError(cause: unknown): void
+}): OwnershipListener => ({
+  onOrphan: async () => {},
+  async onLost() {
+    watched.abandon()
+    hooks.withdrawAll('The node has lost its lease. The agent asks in its terminal.')
+  },
+  onJoined() {
+    hooks.closeLeftovers().catch(onError)
+    outside.onJoined()
+  },
   releaseIdle: async () => {},
   status: () => ({ sessions: 0, running: 0 }),
 })

@@ -16,9 +16,11 @@ import { unknownSession } from '../log/log-fault.ts'
 import type { HistoryStore } from '../log/stored-history.ts'
 import { version } from '../process/version.ts'
 import { defined } from '../shared/fields.ts'
+import type { OtherMachines } from '../watch/other-machines.ts'
 import { createForwarder } from './forwarder.ts'
 import { createNodeList } from './node-list.ts'
 import { type NatsSettings, nodeNameOf } from './open-nats-log.ts'
+import { createOtherMachines } from './other-machines.ts'
 
 export interface JoinOptions {
   /** The data directory. */
@@ -42,6 +44,8 @@ export interface JoinedNode {
   readonly nodes: OtherNodes
   /** The conversations of agents, if nodes store them. */
   readonly history: HistoryStore | undefined
+  /** For agents in terminals. */
+  readonly machines: OtherMachines
   /** Sends the events of other nodes to the readers of this one. */
   follow(readers: TailReaders): Promise<void>
   figures(): Promise<ClusterFigures>
@@ -75,9 +79,11 @@ export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Prom
   const peers = createPeers({ node, link, names, objects, onError })
   const placement = createPlacement({ cluster, peers })
   const otherThanThis = (found: string): string | undefined => (found === node ? undefined : found)
+  const machines = createOtherMachines({ cluster, peers })
   return {
     cluster,
     history: settings.history ? log.history : undefined,
+    machines,
     nodes: {
       node,
       async nodeOf(sessionId, needs) {
@@ -86,6 +92,9 @@ export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Prom
         const { id, agent, cwd: directory } = record
         return otherThanThis(await placement.nodeOf({ id, agent, directory }, needs))
       },
+      isLiving: machines.isLiving,
+      thisRun: () => ({ node, incarnation: cluster.incarnation() }),
+      isRunning: cluster.isAlive,
       ownerOf: (id) => otherThanThis(cluster.ownerOf(id) ?? node),
       placeFor: async (wanted) => otherThanThis(await placement.placeFor(wanted)),
       ...createForwarder({ cluster, peers }),

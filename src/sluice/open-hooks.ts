@@ -2,6 +2,7 @@ import type { Actor } from '../events/types.ts'
 import { createHookDesk, type HookDesk, type HookDeskOptions } from '../hooks/hook-desk.ts'
 import { openHookSocket } from '../hooks/hook-socket.ts'
 import { createAuditor, thisProgram } from '../log/auditor.ts'
+import type { JoinedNode } from './join-cluster.ts'
 import type { OutsideAgents } from './outside-agents.ts'
 
 export interface OpenHooksOptions
@@ -11,7 +12,7 @@ export interface OpenHooksOptions
   /** Whether hooks can connect. */
   listensForHooks: boolean
   /** Present when several nodes share the log: the open questions in it may be those of another one. */
-  node?: object | undefined
+  node?: Pick<JoinedNode, 'machines'> | undefined
   /** What the audit calls this program. */
   program: Actor | undefined
 }
@@ -28,8 +29,9 @@ export const openHooks = async ({
   const { log, onError } = options
   const now = Date.now
   const recordAction = createAuditor({ audit: log.audit, program, now, onError })
-  const desk = createHookDesk({ ...options, presence, recordAction, now })
-  if (!node) await desk.closeLeftovers().catch(onError)
+  const nodeName = node?.machines.node
+  const desk = createHookDesk({ ...options, presence, nodeName, recordAction, now })
+  await desk.closeLeftovers().catch(onError)
   if (!listensForHooks) return desk
   const socket = await openHookSocket(data, desk.receive).catch((cause: unknown) => {
     // Agents ask in their terminals then, and all else works.

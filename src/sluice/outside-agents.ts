@@ -5,6 +5,8 @@ import { createPresenceRegistry } from '../presence/presence-registry.ts'
 import type { SessionLifecycleEvent, Sessions } from '../session/registry/sessions.ts'
 import { type FileWatcher, openFileWatcher } from '../watch/files/file-watcher.ts'
 import { openFileLibrary } from '../watch/files/library.ts'
+import { followLostMachines } from '../watch/lost-machines.ts'
+import type { OtherMachines } from '../watch/other-machines.ts'
 import { createPresenceFollower } from '../watch/presence-follower.ts'
 import { fileSources } from '../watch/sources/file-sources.ts'
 import { openCodeFile } from '../watch/stores/opencode-file.ts'
@@ -21,6 +23,8 @@ export interface OutsideAgents {
   /** What the agents do. */
   readonly presence: PresenceRegistry
   onSession(event: SessionLifecycleEvent): void
+  /** This node can claim sessions again: what it did not see meanwhile is read. */
+  onJoined(): void
   close(): Promise<void>
 }
 
@@ -30,21 +34,25 @@ interface OutsideAgentsOptions {
   sessions: Sessions
   /** Whether the sessions that agents store on this machine are read. */
   watch?: boolean | undefined
+  /** Present when several nodes share the log. */
+  machines?: OtherMachines | undefined
   onError(cause: unknown): void
 }
 
 export const openOutsideAgents = (options: OutsideAgentsOptions): OutsideAgents => {
+  const { machines, onError } = options
   const presence = createPresenceRegistry()
-  const follower = createPresenceFollower({ ...options, presence })
-  void follower.start().catch(options.onError)
+  machines?.serve(presence.find)
+  const stopFollowing = machines && followLostMachines({ ...options, machines })
+  const follower = createPresenceFollower({ ...options, presence, node: machines?.node })
+  const start = (): void => void follower.start().catch(onError)
+  start()
   let files: FileWatcher | undefined
   let openCode: OpenCodeWatcher | undefined
-  const switches = createWatchSwitches({
-    settings: options.log.settings,
-    onChange() {
-      for (const each of [files, openCode]) each?.recheck()
-    },
-  })
+  const recheck = (): void => {
+    for (const each of [files, openCode]) each?.recheck()
+  }
+  const switches = createWatchSwitches({ settings: options.log.settings, onChange: recheck })
   if (options.watch) {
     files = openFiles(options, switches)
     openCode = openOpenCodeWatcher({ ...options, switches, file: openCodeFile() })
@@ -57,8 +65,13 @@ export const openOutsideAgents = (options: OutsideAgentsOptions): OutsideAgents 
       follower.onSession(event)
       files?.onSession(event)
     },
+    onJoined() {
+      start()
+      recheck()
+    },
     async close() {
       presence.close()
+      await stopFollowing?.()
       await Promise.all([files?.close(), openCode?.close()])
       await follower.close()
     },

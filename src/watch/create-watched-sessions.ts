@@ -17,18 +17,13 @@ import type {
 
 /** A session that is in memory, and how many have opened it. */
 interface OpenSession {
-  writer: Promise<SessionWriter>
+  writer: Promise<SessionWriter | NotWatched>
   users: number
 }
 
 export const createWatchedSessions = (options: WatchedSessionsOptions): WatchedSessions => {
   const { log, notify, onError, now = Date.now } = options
-  const open = new Map<string, OpenSession>()
-
-  const stopWriter = async (id: string): Promise<void> => {
-    await (await open.get(id)?.writer)?.stop()
-    open.delete(id)
-  }
+  const { open, use, stopWriter } = createWriterPool({ ...options, now })
 
   /** Sluice runs the session after all: what was read of it meanwhile is there twice. */
   const removeTwin = async (id: string): Promise<void> => {
@@ -36,44 +31,13 @@ export const createWatchedSessions = (options: WatchedSessionsOptions): WatchedS
     if (!record?.watched) return
     await stopWriter(id)
     await log.sessions.remove(id)
+    await options.claims?.release(id)
     notify({ type: 'session_removed', sessionId: id })
   }
   const own = createOwnSessions({
     ...{ log, onError },
     onOwn: (native) => void removeTwin(watchedIdOf(native)).catch(onError),
   })
-
-  const openWriter = async (native: NativeSession): Promise<SessionWriter> => {
-    const id = watchedIdOf(native)
-    const found = await log.sessions.get(id)
-    const record = found ?? (await createRecord(log, id, native, now()))
-    const writer = await openSessionWriter(record, { ...options, now })
-    if (!found) notify({ type: 'session_created', session: record })
-    return writer
-  }
-
-  const use = async (native: NativeSession): Promise<WatchedSession> => {
-    const id = watchedIdOf(native)
-    const opened = open.get(id) ?? { writer: openWriter(native), users: 0 }
-    open.set(id, opened)
-    opened.users += 1
-    const leave = (): boolean => {
-      opened.users -= 1
-      return opened.users === 0 && open.get(id) === opened && open.delete(id)
-    }
-    const writer = await opened.writer.catch((cause: unknown) => {
-      leave()
-      throw cause
-    })
-    const { append, update, isRunning, isAnswered } = writer
-    return {
-      ...{ id, append, update, isRunning, isAnswered },
-      async release() {
-        if (leave()) await writer.stop()
-        else await writer.settled()
-      },
-    }
-  }
 
   return {
     async open(native) {
@@ -84,7 +48,12 @@ export const createWatchedSessions = (options: WatchedSessionsOptions): WatchedS
     async adopt(id, { creatorId } = {}) {
       const { agent, watched, cwd } = await requireWatched(log, id)
       const session = await use({ agent, nativeId: watched.nativeId, cwd })
-      await session.append([{ events: [adoptedNotice] }])
+      if (session === 'elsewhere') throw writtenElsewhere(id)
+      if (typeof session === 'string') throw unknownSession(id)
+      await session.append([{ events: [adoptedNotice] }]).catch(async (cause: unknown) => {
+        await session.release()
+        throw cause
+      })
       // Nobody else may write to it any more, whoever has opened it.
       await stopWriter(id)
       const adopted = await log.sessions.update(id, {
@@ -93,17 +62,99 @@ export const createWatchedSessions = (options: WatchedSessionsOptions): WatchedS
       })
       own.onSession({ type: 'session_updated', session: adopted })
       await own.settled()
+      await options.claims?.release(id)
       notify({ type: 'session_updated', session: adopted })
       return adopted
     },
     onSession: own.onSession,
-    async close() {
-      for (const { writer } of open.values()) await (await writer.catch(() => undefined))?.stop()
+    noteDeleted: own.noteDeleted,
+    abandon() {
+      for (const { writer } of open.values())
+        void writer.then(
+          (opened) => typeof opened !== 'string' && opened.abandon(),
+          () => {}, // who opens it reports it
+        )
       open.clear()
+    },
+    async close() {
+      for (const id of [...open.keys()]) {
+        await stopWriter(id).catch(() => {})
+        await options.claims?.release(id)
+      }
       await own.settled()
     },
   }
 }
+
+/** The sessions that are in memory. Each has one writer, here and on all nodes. */
+const createWriterPool = (options: WatchedSessionsOptions & { now(): number }) => {
+  const { log, notify, claims, now } = options
+  const open = new Map<string, OpenSession>()
+  /** Sessions that leave memory. Whoever opens one again waits until all of it is stored. */
+  const leaving = new Map<string, Promise<void>>()
+
+  const stopWriter = async (id: string): Promise<void> => {
+    const writer = await open.get(id)?.writer
+    if (writer && typeof writer !== 'string') await writer.stop()
+    open.delete(id)
+  }
+
+  const openWriter = async (native: NativeSession): Promise<SessionWriter | NotWatched> => {
+    const id = watchedIdOf(native)
+    await leaving.get(id)
+    if ((await claims?.claim(id)) === false) return 'elsewhere'
+    try {
+      const refusal = await removal(log, id)
+      if (refusal) await claims?.release(id)
+      if (refusal) return refusal
+      const found = await log.sessions.get(id)
+      const record = found ?? (await createRecord(log, id, native, { now: now(), claims }))
+      const writer = await openSessionWriter(record, options)
+      if (!found) notify({ type: 'session_created', session: record })
+      return writer
+    } catch (cause) {
+      await claims?.release(id)
+      throw cause
+    }
+  }
+
+  /** Resolves when everything is stored. With the last user, the session leaves memory. */
+  const leave = async (id: string, opened: OpenSession, writer: SessionWriter): Promise<void> => {
+    opened.users -= 1
+    if (opened.users > 0 || open.get(id) !== opened) return writer.settled()
+    open.delete(id)
+    const left = writer.stop().then(() => claims?.release(id))
+    leaving.set(id, left)
+    await left.finally(() => leaving.get(id) === left && leaving.delete(id))
+  }
+
+  const use = async (native: NativeSession): Promise<WatchedSession | NotWatched> => {
+    const id = watchedIdOf(native)
+    const opened = open.get(id) ?? { writer: openWriter(native), users: 0 }
+    open.set(id, opened)
+    opened.users += 1
+    const fail = (): void => {
+      if (open.get(id) === opened) open.delete(id)
+    }
+    const writer = await opened.writer.catch((cause: unknown) => {
+      fail()
+      throw cause
+    })
+    if (typeof writer === 'string') {
+      fail()
+      return writer
+    }
+    const { append, update, isRunning, isAnswered } = writer
+    return {
+      ...{ id, append, update, isRunning, isAnswered },
+      release: () => leave(id, opened, writer),
+    }
+  }
+  return { open, use, stopWriter }
+}
+
+const writtenElsewhere = (id: string): Fault =>
+  new Fault('owned_elsewhere', `Another node reads session ${id} at this moment.`)
 
 const adoptedNotice: AgentEvent = {
   type: 'session_update',
@@ -132,7 +183,7 @@ const createRecord = async (
   log: Log,
   id: string,
   native: NativeSession,
-  now: number,
+  { now, claims }: Pick<WatchedSessionsOptions, 'claims'> & { now: number },
 ): Promise<SessionRecord> => {
   const { agent, nativeId, cwd, file, startedAt = now } = native
   const createdAt = Math.min(startedAt, now)
@@ -140,7 +191,7 @@ const createRecord = async (
     ...{ id, agent, cwd, state: 'idle' },
     ...{ createdAt, updatedAt: now, lastActivity: createdAt },
     ...defined({ projectId: await projectIn(log, cwd) }),
-    watched: { nativeId, since: now, ...defined({ file }) },
+    watched: { nativeId, since: now, ...defined({ file, node: claims?.node }) },
   }
   await log.sessions.create(record)
   return record

@@ -11,6 +11,8 @@ export interface OwnSessions {
   /** Why a session must not be watched; undefined if it may. */
   refusalFor(native: NativeSession): Promise<NotWatched | undefined>
   onSession(event: SessionLifecycleEvent): void
+  /** Notes that a session was deleted for good. Resolves when that is stored. */
+  noteDeleted(record: SessionRecord): Promise<void>
   /** Resolves when what was noted is stored. */
   settled(): Promise<void>
 }
@@ -68,10 +70,11 @@ export const createOwnSessions = ({ log, onOwn, onError }: OwnSessionsOptions): 
     return loading
   }
 
-  const isStarting = ({ agent, cwd }: NativeSession): boolean => {
-    if (unnamed.size === 0) return false
+  const isStarting = async ({ agent, cwd }: NativeSession): Promise<boolean> => {
+    const starting = log.shared ? await unnamedOfAll(log) : [...unnamed.values()]
+    if (starting.length === 0) return false
     const path = pathOf(cwd)
-    return [...unnamed.values()].some((each) => each.agent === agent && pathOf(each.cwd) === path)
+    return starting.some((each) => each.agent === agent && pathOf(each.cwd) === path)
   }
 
   return {
@@ -81,7 +84,7 @@ export const createOwnSessions = ({ log, onOwn, onError }: OwnSessionsOptions): 
       if (own.has(key)) return 'own'
       const stored = await log.settings.get(settingOf(key))
       if (stored) return stored.value === 'deleted' ? 'deleted' : 'own'
-      return isStarting(native) ? 'starting' : undefined
+      return (await isStarting(native)) ? 'starting' : undefined
     },
     onSession(event) {
       if (event.type !== 'session_removed') return note(event.session)
@@ -89,9 +92,20 @@ export const createOwnSessions = ({ log, onOwn, onError }: OwnSessionsOptions): 
       const key = watched.get(event.sessionId)
       if (key !== undefined) remember(key, 'deleted')
     },
+    async noteDeleted({ agent, watched: from }) {
+      if (from) remember(nativeKeyOf({ agent, nativeId: from.nativeId }), 'deleted')
+      await writing
+    },
     settled: () => writing,
   }
 }
+
+/** Agents of other nodes may write into the same directories. */
+const unnamedOfAll = async (log: Log): Promise<SessionRecord[]> =>
+  (await log.sessions.list({ state: 'running', limit: maxRunning })).filter(
+    ({ nativeId, watched, imported }) => nativeId === undefined && !watched && !imported,
+  )
+const maxRunning = 1000
 
 /** A directory that is gone is compared as it is. */
 const pathOf = (directory: string): string => resolveLinks(directory) ?? directory

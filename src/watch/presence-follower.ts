@@ -8,7 +8,10 @@ import type { WatchedSessions } from './watched-sessions.ts'
 
 /** Keeps the presence in the records of watched sessions up to date. */
 export interface PresenceFollower {
-  /** Finds out what has become of the agents that lived when the server ended. */
+  /**
+   * Finds out what has become of the agents that lived when the server ended. Called again when other nodes
+   * may have changed what is stored about them.
+   */
   start(): Promise<void>
   /** A session that its agent has just written to is followed until its agent is gone. */
   onSession(event: SessionLifecycleEvent): void
@@ -19,6 +22,8 @@ interface FollowerOptions {
   log: Log
   watched: Pick<WatchedSessions, 'open'>
   presence: PresenceRegistry
+  /** The name of this node; only where several nodes share the log. */
+  node?: string | undefined
   now?(): number
   onError(cause: unknown): void
 }
@@ -31,7 +36,7 @@ const maxFollowed = 200
 const maxAtStart = 2000
 
 export const createPresenceFollower = (options: FollowerOptions): PresenceFollower => {
-  const { log, watched, presence, onError, now = Date.now } = options
+  const { log, watched, presence, node, onError, now = Date.now } = options
   const followed = new Map<string, () => void>()
   /** Sessions whose agents are gone: when they had last written. */
   const rested = new Map<string, number>()
@@ -65,7 +70,9 @@ export const createPresenceFollower = (options: FollowerOptions): PresenceFollow
 
   const onRecord = (record: SessionRecord): void => {
     const query = presenceQueryOf(record)
-    if (!query || record.removedAt !== undefined) {
+    // The processes of another node’s machine are not seen here.
+    const isHere = node === undefined || record.watched?.node === node
+    if (!query || record.removedAt !== undefined || !isHere) {
       leave(record.id)
       return
     }
@@ -84,6 +91,7 @@ export const createPresenceFollower = (options: FollowerOptions): PresenceFollow
 
   return {
     async start() {
+      for (const id of [...followed.keys()]) leave(id)
       const records = await log.sessions.list({ limit: maxAtStart })
       for (const record of records) if (!isClosed && record.watched) onRecord(record)
     },

@@ -1,4 +1,4 @@
-import type { StampedEvent } from '../events/types.ts'
+import type { StampedEvent, WatchedFrom } from '../events/types.ts'
 import type { SessionPatch } from '../log/records.ts'
 import type { SessionRecord } from '../log/types.ts'
 import { titleOf } from '../session/registry/title.ts'
@@ -11,21 +11,21 @@ export interface RecordKeeper {
   /** Notes stored events. The record is written when lists would show something else. */
   onEvents(
     events: readonly StampedEvent[],
-    state: { isRunning: boolean; isHistory: boolean },
+    state: { isRunning: boolean; isHistory: boolean; isLost: boolean },
   ): Promise<void>
   update(change: WatchedChange): Promise<void>
   /** Writes what waits. */
   flush(): Promise<void>
 }
 
-type KeeperOptions = Pick<WatchedSessionsOptions, 'log' | 'notify'> & { now(): number }
+type KeeperOptions = Pick<WatchedSessionsOptions, 'log' | 'notify' | 'claims'> & { now(): number }
 
 /** While a session is live, its last activity is written at most this often. */
 const activityMs = 1000
 
 export const createRecordKeeper = (
   given: SessionRecord,
-  { log, notify, now }: KeeperOptions,
+  { log, notify, claims, now }: KeeperOptions,
 ): RecordKeeper => {
   let record = given
   let pending: SessionPatch = {}
@@ -40,8 +40,18 @@ export const createRecordKeeper = (
     notify({ type: 'session_updated', session: record })
   }
 
+  const changeWatched = (change: Partial<WatchedFrom>): void => {
+    const watched = pending.watched ?? record.watched
+    if (watched && Object.keys(change).length > 0) pending.watched = { ...watched, ...change }
+  }
+  /** What the agent does is seen on its own machine only. */
+  const noteMachine = (): void => {
+    if (claims && record.watched?.node !== claims.node) changeWatched({ node: claims.node })
+  }
+
   return {
-    async onEvents(events, { isRunning, isHistory }) {
+    async onEvents(events, { isRunning, isHistory, isLost }) {
+      if (!isLost) noteMachine()
       const change = changeIn(events, record.title === undefined && pending.title === undefined)
       const state = isRunning ? 'running' : 'idle'
       const isNews = Object.keys(change).length > 0 || state !== record.state
@@ -51,9 +61,8 @@ export const createRecordKeeper = (
       if (!isHistory && (isNews || now() - lastWrite >= activityMs)) await flush()
     },
     async update({ file, read, presence, beginning, ...change }) {
-      const { watched } = record
-      const about = defined({ file, read, presence, beginning })
-      if (watched && Object.keys(about).length > 0) pending.watched = { ...watched, ...about }
+      if (presence && presence.state !== 'unknown') noteMachine()
+      changeWatched(defined({ file, read, presence, beginning }))
       Object.assign(pending, defined(change))
       await flush()
     },

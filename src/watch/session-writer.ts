@@ -1,5 +1,6 @@
 import { createOpenState } from '../events/open-state.ts'
 import type { AgentEvent, EventOf, Message, StampedEvent } from '../events/types.ts'
+import { LogFault } from '../log/log-fault.ts'
 import type { SessionRecord } from '../log/types.ts'
 import { createAnnotator } from '../session/recording/annotate.ts'
 import { createLedgerCheckpoints, loadLedger } from '../session/recording/ledger-checkpoints.ts'
@@ -17,6 +18,8 @@ export interface SessionWriter extends Omit<WatchedSession, 'id' | 'release'> {
   settled(): Promise<void>
   /** Stores what is left, and accepts nothing more. */
   stop(): Promise<void>
+  /** Stores nothing more, not even what is left: another node may write the session now. */
+  abandon(): void
 }
 
 type WriterOptions = WatchedSessionsOptions & { now(): number }
@@ -54,7 +57,7 @@ export const openSessionWriter = async (
 
   const write = async (
     parts: readonly TimedEvents[],
-    { isHistory }: AppendOptions,
+    { isHistory = false, isLost = false }: AppendOptions,
   ): Promise<void> => {
     const events = stampAll(parts)
     const end = events.at(-1)
@@ -69,7 +72,7 @@ export const openSessionWriter = async (
     }
     const publish = isHistory ? options.publishHistory : options.publish
     for (const event of events) guarded(() => publish(event))
-    await keeper.onEvents(events, { isRunning: open.isRunning(), isHistory: isHistory === true })
+    await keeper.onEvents(events, { isRunning: open.isRunning(), isHistory, isLost })
   }
 
   const enqueue = (work: () => Promise<void>): Promise<void> => {
@@ -86,23 +89,25 @@ export const openSessionWriter = async (
     queue = done.catch(() => {})
     return done
   }
-  const settled = async (): Promise<void> => {
-    await queue
-  }
-
   return {
     append: (parts, appendOptions = {}) => enqueue(() => write(parts, appendOptions)),
     update: (change) => enqueue(() => keeper.update(change)),
     isRunning: () => open.isRunning(),
     isAnswered: () => isAnswered && open.size() === 0,
-    settled,
+    settled: async () => void (await queue),
     async stop() {
-      await settled()
+      await queue
       if (!failure) await keeper.flush().catch(onError)
       failure ??= { cause: new Error(`The session ${sessionId} is no longer watched.`) }
     },
+    abandon() {
+      failure ??= { cause: writtenElsewhere(sessionId) }
+    },
   }
 }
+
+const writtenElsewhere = (sessionId: string): LogFault =>
+  new LogFault('fenced', `Another node may write session ${sessionId} now.`)
 
 const isMainMessage = (event: AgentEvent): event is EventOf<'message_end'> =>
   event.type === 'message_end' && event.parentToolCallId === undefined

@@ -3,6 +3,7 @@ import type { Prices } from '../ledger/prices.ts'
 import type { Log } from '../log/log.ts'
 import type { SessionRecord } from '../log/types.ts'
 import type { SessionLifecycleEvent } from '../session/registry/sessions.ts'
+import type { SessionClaims } from './session-claims.ts'
 import type { WatchedSession } from './watched-session.ts'
 
 /** A session as an agent outside Sluice knows it. */
@@ -21,9 +22,10 @@ export interface NativeSession {
 
 /**
  * Why a session is not watched. `own`: Sluice runs it. `starting`: Sluice starts an agent in the same
- * directory, whose session this may be. `deleted`: a person deleted it here.
+ * directory, whose session this may be. `deleted`: a person deleted it here. `elsewhere`: another node
+ * reads it, and this one can when that node releases it or is lost.
  */
-export type NotWatched = 'own' | 'starting' | 'deleted'
+export type NotWatched = 'own' | 'starting' | 'deleted' | 'elsewhere'
 
 /**
  * The sessions that agents outside Sluice work in. Those who learn something about such a session open
@@ -41,12 +43,18 @@ export interface WatchedSessions {
   adopt(id: string, options?: { creatorId?: string | undefined }): Promise<SessionRecord>
   /** Notes which sessions Sluice runs itself, and which ones were deleted. */
   onSession(event: SessionLifecycleEvent): void
+  /** Notes that a session was deleted for good, so that its files do not bring it back. */
+  noteDeleted(record: SessionRecord): Promise<void>
+  /** This node has lost its lease: nothing that is open here is written any more. */
+  abandon(): void
   /** Resolves when everything is stored. Nothing may be opened afterwards. */
   close(): Promise<void>
 }
 
 export interface WatchedSessionsOptions {
   log: Log
+  /** Which node reads a session. Undefined when there is one node only. */
+  claims?: SessionClaims | undefined
   now?(): number
   /** Called for each event once it is durable, in order per session. */
   publish(event: StampedEvent): void

@@ -63,12 +63,12 @@ export const startServerProcess = async (
   directories: ServerDirectories,
   options: ServerProcessOptions = {},
 ): Promise<ServerProcess> => {
-  const { args = [], env = process.env, port = 0, watches = false, main = sourceMain } = options
-  const watch = watches ? [] : ['--no-watch']
+  const { env = process.env, port = 0, main = sourceMain } = options
   const { data, projects } = directories
+  const args = [...(options.watches ? [] : ['--no-watch']), ...(options.args ?? [])]
   const child = spawn(
     process.execPath,
-    [main, 'serve', ...watch, '--port', `${port}`, '--data', data, '--root', projects, ...args],
+    [main, 'serve', '--port', `${port}`, '--data', data, '--root', projects, ...args],
     { env: { ...env, SLUICE_DEMO_PACE: env.SLUICE_DEMO_PACE ?? '0' }, stdio: 'pipe' },
   )
   const output = { stdout: '', stderr: '' }

@@ -25,7 +25,7 @@ interface RemoteOptions {
 }
 
 type ForkVerbOptions = RemoteOptions & { name?: string; before?: string; json: boolean }
-type ContinueVerbOptions = RemoteOptions & { confirm: boolean; json: boolean }
+type ContinueVerbOptions = RemoteOptions & { confirm: boolean; lostNode?: string; json: boolean }
 type RewindVerbOptions = RemoteOptions & { before: string; dryRun: boolean; json: boolean }
 type SteerVerbOptions = RemoteOptions & { queue: boolean; json: boolean; file?: string[] }
 type TailVerbParsed = RemoteOptions & Omit<TailVerbOptions, 'data' | 'session'>
@@ -81,6 +81,10 @@ const addContinue = (program: Command, context: CliContext) =>
     .description('let Sluice run the agent of a session that began outside it')
     .argument('<session>', sessionWords)
     .option('--confirm', 'no other program works in the session, where Sluice cannot tell', false)
+    .option(
+      '--lost-node <name>',
+      'this node is gone for good, and the agent on its machine has ended',
+    )
     .option('--json', 'print the session as JSON', false)
     .addOption(urlOption())
     .addOption(tokenOption())

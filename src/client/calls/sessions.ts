@@ -23,7 +23,7 @@ import type {
   UsageReport,
 } from '../../api/types.ts'
 import type { StampedEvent } from '../../events/types.ts'
-import type { Caller, CallOptions } from '../caller.ts'
+import type { Caller, CallOptions, OnceOptions } from '../caller.ts'
 import { hasFields } from '../response.ts'
 import type { ReadCursor } from '../stream/event-cursor.ts'
 import { oneSession } from '../stream/one-session.ts'
@@ -62,8 +62,11 @@ export interface SessionStreamOptions extends StreamOptions {
 export interface SessionCalls extends CommandCalls {
   /** Returns a page of sessions, newest first; pass its `next` as `cursor` to read the next one. */
   list(query?: SessionQuery, options?: CallOptions): Promise<SessionPage>
-  /** Creates a session. Its agent starts with the first prompt. */
-  create(session: NewSession, options?: ConfirmOptions): Promise<SessionInfo>
+  /**
+   * Creates a session. Its agent starts with the first prompt. With an `idempotencyKey`, the call is sent
+   * again when its response was lost.
+   */
+  create(session: NewSession, options?: ConfirmOptions & OnceOptions): Promise<SessionInfo>
   /** Creates a session that continues the conversation of another one, which stays as it is. */
   fork(id: string, fork?: NewFork, options?: CallOptions): Promise<SessionInfo>
   /**
@@ -128,12 +131,14 @@ export const sessionCalls = (caller: Caller, transport: Transport): SessionCalls
   ...commandCalls(caller),
   list: (query = {}, options) =>
     caller.json({ path: 'sessions', query: { ...query } }, isSessionPage, options),
-  create: (body, { proof, ...options } = {}) =>
-    caller.json(
-      { method: 'POST', path: 'sessions', body, headers: proofHeaders(proof) },
-      isSession,
-      options,
-    ),
+  create(body, { proof, ...options } = {}) {
+    const headers = proofHeaders(proof)
+    const call = { method: 'POST', path: 'sessions', body, headers } as const
+    // A server that restarts forgets the keys of new sessions, so only who passes a key means it.
+    return options.idempotencyKey === undefined
+      ? caller.json(call, isSession, options)
+      : caller.once(call, isSession, options)
+  },
   fork: (id, body = {}, options) =>
     caller.json({ method: 'POST', path: path`sessions/${id}/fork`, body }, isSession, options),
   continue: (id, body = {}, options) =>

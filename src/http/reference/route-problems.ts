@@ -40,7 +40,7 @@ export const routeProblems = (
     ...(needsLog(route.endpoint) ? (['disk_full', 'log_failed', 'log_unreachable'] as const) : []),
     ...(params || query ? (['invalid'] as const) : []),
     ...(body ? withBody : []),
-    ...(route.isIdempotent ? (['idempotency_mismatch'] as const) : []),
+    ...(route.isIdempotent ? (['idempotency_mismatch', 'request_running'] as const) : []),
     ...(route.problems ?? []),
   ])
   const byStatus = Map.groupBy(codes, (code) => problems[code].status)

@@ -157,7 +157,7 @@ function messageRoute(
     tag,
     parts: { params: sessionParams, body: promptBody },
     hasLargeBody: true, // for images and files
-    isIdempotent: true,
+    isIdempotent: 'receipt',
     reply,
     handle: ({ params, body }, { app, access, actor: by, once }) =>
       sendCommand(app, params.id, {

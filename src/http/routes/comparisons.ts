@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { knownAgent } from '../../agents/known-agents.ts'
 import { comparison, newComparison } from '../../api/comparison.ts'
@@ -20,6 +19,7 @@ import { sessionInfoOf } from '../../streams/overview/summaries.ts'
 import { worktreeChanges } from '../../worktrees/worktree-changes.ts'
 import type { AppContext } from '../app-context.ts'
 import { apiBase, endpoints } from '../endpoints.ts'
+import type { RouteResponse } from '../send-response.ts'
 import { inWorktree } from './in-worktree.ts'
 import { idParams } from './params.ts'
 import { type RouteContext, route } from './route.ts'
@@ -53,23 +53,21 @@ export const comparisonRoutes = [
     ],
     async handle({ body }, context) {
       const { app } = context
-      const id = randomBytes(3).toString('hex')
+      const id = context.newId().slice(0, idLength)
+      const before = await app.log.sessions.list({ comparisonId: id, limit: 1 })
+      if (before.length > 0) return created(await readComparison(app, id))
       const records = await createAll(context, body, id)
       const refusals = await Promise.all(
         records.map((record) => sendPrompt(context, record, body.prompt)),
       )
       const compared = await readComparison(app, id)
-      return {
-        status: 201,
-        body: {
-          ...compared,
-          agents: compared.agents.map((each) => ({
-            ...each,
-            ...defined({ problem: refusals[records.findIndex((r) => r.id === each.session.id)] }),
-          })),
-        },
-        headers: { Location: `${apiBase}/comparisons/${id}` },
-      }
+      return created({
+        ...compared,
+        agents: compared.agents.map((each) => ({
+          ...each,
+          ...defined({ problem: refusals[records.findIndex((r) => r.id === each.session.id)] }),
+        })),
+      })
     },
   }),
   route({
@@ -85,6 +83,15 @@ export const comparisonRoutes = [
     }),
   }),
 ]
+
+/** Short, because people type it. */
+const idLength = 6
+
+const created = (body: Comparison): RouteResponse => ({
+  status: 201,
+  body,
+  headers: { Location: `${apiBase}/comparisons/${body.id}` },
+})
 
 /** Creates all sessions, or none. */
 const createAll = async (

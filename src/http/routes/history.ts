@@ -3,13 +3,14 @@ import type { RewindOutcome } from '../../session/conversation/session.ts'
 import { defined } from '../../shared/fields.ts'
 import { Problem } from '../../shared/problem.ts'
 import { sessionInfoOf } from '../../streams/overview/summaries.ts'
-import { apiBase, endpoints } from '../endpoints.ts'
+import { endpoints } from '../endpoints.ts'
 import { requireIntactSession, requireOwnSession, sessionDamaged } from '../require-session.ts'
 import { commandProblems, noSession } from './commands.ts'
 import { sessionParams } from './params.ts'
 import { route } from './route.ts'
 import { confirmLess } from './rules.ts'
 import { sendCommand } from './send-command.ts'
+import { createdSession } from './sessions.ts'
 
 const tag = 'Sessions'
 
@@ -22,6 +23,7 @@ export const historyRoutes = [
     description:
       'The other session stays as it is. The agent, the directory, the model, the start options and the limits are the same. The agent copies the conversation when it starts, with the first prompt: as a whole, or up to an earlier message. No events are copied, so no cost counts twice.',
     parts: { params: sessionParams, body: newFork },
+    isIdempotent: true,
     reply: { status: 201, schema: sessionInfo },
     problems: [
       'unknown_session',
@@ -39,18 +41,16 @@ export const historyRoutes = [
       'quota_exceeded',
       'disk_quota_exceeded',
     ],
-    async handle({ params: { id }, body }, { app, access, actor }) {
+    async handle({ params: { id }, body }, { app, access, actor, newId }) {
+      const before = await app.log.sessions.get(newId())
+      if (before) return createdSession(app, before)
       const { cwd } = await requireIntactSession(app.log, id)
       await app.roots.check(cwd)
       await app.quotas.checkDisk(access)
       const release = await app.quotas.reserveSession(access)
-      const options = { by: actor, creatorId: access.keyId, ...defined(body) }
+      const options = { id: newId(), by: actor, creatorId: access.keyId, ...defined(body) }
       const { record } = await app.sessions.fork(id, options).finally(release)
-      return {
-        status: 201,
-        body: sessionInfoOf(record, app.streams.summaryOf(record.id)),
-        headers: { Location: `${apiBase}/sessions/${record.id}` },
-      }
+      return createdSession(app, record)
     },
   }),
   route({
@@ -67,6 +67,7 @@ export const historyRoutes = [
       'not_watched',
       'agent_running',
       'presence_unknown',
+      'no_owner',
       'not_supported',
       'session_damaged',
       'session_read_only',
@@ -76,7 +77,7 @@ export const historyRoutes = [
       'quota_exceeded',
       'disk_quota_exceeded',
     ],
-    async handle({ params: { id }, body: { confirmed } }, { app, access, audit }) {
+    async handle({ params: { id }, body: { confirmed, lostNode } }, { app, access, audit }) {
       const { cwd, damage } = await requireOwnSession(app.log, id)
       if (damage) throw sessionDamaged(id, damage)
       if (!app.takeover)
@@ -85,7 +86,7 @@ export const historyRoutes = [
       await app.quotas.checkDisk(access)
       const release = await app.quotas.reserveSession(access)
       const record = await app.takeover
-        .continue(id, { confirmed, creatorId: access.keyId })
+        .continue(id, { confirmed, lostNode, creatorId: access.keyId })
         .finally(release)
       audit({ action: 'session_continued', sessionId: id, detail: `${record.agent} in ${cwd}` })
       return { status: 200, body: sessionInfoOf(record, app.streams.summaryOf(id)) }

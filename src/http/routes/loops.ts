@@ -16,6 +16,12 @@ import { requireWorkplace } from './workplace.ts'
 
 const tag = 'Loops'
 
+const createdLoop = (loop: LoopRecord): RouteResponse => ({
+  status: 201,
+  body: loopInfoOf(loop),
+  headers: { Location: `${apiBase}/loops/${loop.id}` },
+})
+
 /** Agents that work on the same prompt again and again. */
 export const loopRoutes = [
   route({
@@ -53,20 +59,19 @@ export const loopRoutes = [
     ],
     async handle({ body: { projectId, promptFile, ...wanted } }, context) {
       const { app, access, actor } = context
+      const id = context.newId()
+      const before = await loopsOf(app).get(id)
+      if (before) return createdLoop(before)
       const cwd = await requireWorkplace(app, access, { projectId, agent: wanted.agent })
       const file = promptFile === undefined ? undefined : fileInside(promptFile, cwd)
       const creatorId = access.keyId
       const start = await allowedStart(context, projectId, wanted.start)
       const loop = await asProblem(
         loopsOf(app).create({
-          ...{ ...wanted, projectId, cwd, promptFile: file, start, by: actor, creatorId },
+          ...{ ...wanted, id, projectId, cwd, promptFile: file, start, by: actor, creatorId },
         }),
       )
-      return {
-        status: 201,
-        body: loopInfoOf(loop),
-        headers: { Location: `${apiBase}/loops/${loop.id}` },
-      }
+      return createdLoop(loop)
     },
   }),
   route({

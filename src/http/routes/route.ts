@@ -26,8 +26,11 @@ export interface RouteDescription {
   isBodyOptional?: true
   /** The body may be as large as the server accepts at all. */
   hasLargeBody?: true
-  /** Requests with the same `Idempotency-Key` run once. */
-  isIdempotent?: true
+  /**
+   * Requests with the same `Idempotency-Key` run once. `receipt`: the log has a receipt of what was
+   * accepted, stored together with it.
+   */
+  isIdempotent?: true | 'receipt'
   /** The response on success; `or` is the status when there was nothing left to do. */
   reply: { status: number; or?: number; schema?: z.ZodType; mediaTypes?: readonly string[] }
   /** The problems that only this route responds with. */
@@ -42,6 +45,8 @@ export interface RouteContext {
   actor: Actor
   /** How the request is recognised when it is sent again; only with an `Idempotency-Key`. */
   once?: CommandKey
+  /** The id of what the request creates: the same if a request with a key runs again on another node. */
+  newId(): string
   /** Records what the sender has done. */
   audit(done: Omit<ActionDone, 'by'>): void
   request: IncomingMessage

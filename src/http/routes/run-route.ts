@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext, AuthorizedRequest, EndpointHandler } from '../app-context.ts'
@@ -11,6 +12,7 @@ import {
 } from '../idempotency.ts'
 import { stopping } from '../problem-of.ts'
 import type { RouteResponse } from '../send-response.ts'
+import { createSharedRequests, replayed } from '../shared-requests.ts'
 import { visibleApp } from '../visible-app.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
 import type { Route } from './route.ts'
@@ -37,25 +39,13 @@ export interface RouteRunner {
 
 /** Makes handlers of routes: each reads the body, checks all parts, and runs the route. */
 export const createRouteRunner = (app: AppContext): RouteRunner => {
-  const idempotency = createIdempotency<RouteResponse>({ now: app.now })
-
-  const receipts = createReceiptReader(app)
-
-  const runOnce = async (
-    request: IdempotentRequest,
-    run: () => Promise<RouteResponse>,
-  ): Promise<RouteResponse> => {
-    const { response, isRepeated } = await idempotency.once(request, run, () =>
-      receipts.find(request),
-    )
-    if (!isRepeated) return response
-    return { ...response, headers: { ...response.headers, 'Idempotency-Replayed': 'true' } }
-  }
+  const runOnce = createOnceRunner(app)
 
   const run = async (route: Route, authorized: AuthorizedRequest, body: JsonBody) => {
     const { endpoint, params, query, access, request } = authorized
     const actor = { ...access.actor, ...addressOf(request) }
     const keyed = route.isIdempotent && keyedRequest(authorized, body.text)
+    let newId: string = randomUUID()
     const work = route.prepare(
       { params, query, body: body.value },
       {
@@ -64,15 +54,17 @@ export const createRouteRunner = (app: AppContext): RouteRunner => {
         actor,
         request,
         ...(keyed && { once: commandKeyOf(keyed) }),
+        newId: () => newId,
         audit: (done) => app.recordAction({ ...done, by: actor }),
       },
     )
-    const runIfOpen = async () => {
+    const runIfOpen = async (id = newId) => {
+      newId = id
       // Checked again here: a body may take longer to arrive than the server has left.
       if (!isOpen(endpoint, app.phase())) throw stopping()
       return work()
     }
-    return keyed ? runOnce(keyed, runIfOpen) : runIfOpen()
+    return keyed ? runOnce(route, keyed, runIfOpen) : runIfOpen()
   }
 
   const runAnywhere = (
@@ -117,6 +109,29 @@ export const createRouteRunner = (app: AppContext): RouteRunner => {
       const value: unknown = text === '' ? {} : JSON.parse(text)
       return run(route, authorized, { text, value })
     },
+  }
+}
+
+type RunOnce = (
+  route: Pick<Route, 'isIdempotent'>,
+  request: IdempotentRequest,
+  run: (newId?: string) => Promise<RouteResponse>,
+) => Promise<RouteResponse>
+
+/** Runs requests with a key once: in this process, on all nodes, and commands also after a restart. */
+const createOnceRunner = (app: AppContext): RunOnce => {
+  const idempotency = createIdempotency<RouteResponse>({ now: app.now })
+  const receipts = createReceiptReader(app)
+  const { log, nodes, onError } = app
+  const shared = log.shared && nodes && createSharedRequests({ ...log.shared, nodes, onError })
+  return async ({ isIdempotent }, request, run) => {
+    const hasReceipt = isIdempotent === 'receipt'
+    const { response, isRepeated } = await idempotency.once(
+      request,
+      () => (shared && !hasReceipt ? shared.once(request, run) : run()),
+      () => (hasReceipt ? receipts.find(request) : Promise.resolve(undefined)),
+    )
+    return isRepeated ? replayed(response) : response
   }
 }
 

@@ -9,11 +9,14 @@ import type { NewSession } from '../../api/types.ts'
 import { sessionRemoval } from '../../api/worktree.ts'
 import { requireScope } from '../../auth/gate.ts'
 import { raisedOfOthers } from '../../budget/limits.ts'
+import type { SessionRecord } from '../../log/types.ts'
 import { defined } from '../../shared/fields.ts'
 import { Problem } from '../../shared/problem.ts'
 import { sessionInfoOf } from '../../streams/overview/summaries.ts'
+import type { AppContext } from '../app-context.ts'
 import { apiBase, endpoints } from '../endpoints.ts'
 import { requireSession } from '../require-session.ts'
+import type { RouteResponse } from '../send-response.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
 import { inWorktree, type Workplace } from './in-worktree.ts'
 import { sessionParams } from './params.ts'
@@ -22,6 +25,16 @@ import { allowedStart } from './start-options.ts'
 import { requireWorkplace } from './workplace.ts'
 
 const tag = 'Sessions'
+
+/** The response to a request that has created a session. */
+export const createdSession = (
+  { streams }: Pick<AppContext, 'streams'>,
+  record: SessionRecord,
+): RouteResponse => ({
+  status: 201,
+  body: sessionInfoOf(record, streams.summaryOf(record.id)),
+  headers: { Location: `${apiBase}/sessions/${record.id}` },
+})
 
 /** A worktree is a new directory, for which the agent has no conversations. */
 const refuseWorktree = ({ conversationId, worktree }: NewSession): void => {
@@ -59,6 +72,7 @@ export const sessionRoutes = [
     summary: 'Create a session',
     description: 'Its agent starts with the first prompt.',
     parts: { body: newSession },
+    isIdempotent: true,
     reply: { status: 201, schema: sessionInfo },
     problems: [
       'unknown_project',
@@ -83,11 +97,15 @@ export const sessionRoutes = [
       const { app, access, actor } = context
       const { projectId, agent, model, name, budget, conversationId } = body
       refuseWorktree(body)
+      const id = context.newId()
+      const before = await app.log.sessions.get(id)
+      if (before) return createdSession(app, before)
       const directory = await requireWorkplace(app, access, { projectId, agent })
       const start = await allowedStart(context, projectId, body.start)
       const release = await app.quotas.reserveSession(access)
       const create = (place: Workplace) =>
         app.sessions.create({
+          id,
           projectId,
           agent,
           ...place,
@@ -103,11 +121,7 @@ export const sessionRoutes = [
           }),
         })
       const { record } = await inWorktree(directory, body, create).finally(release)
-      return {
-        status: 201,
-        body: sessionInfoOf(record, app.streams.summaryOf(record.id)),
-        headers: { Location: `${apiBase}/sessions/${record.id}` },
-      }
+      return createdSession(app, record)
     },
   }),
   route({

@@ -39,6 +39,7 @@ import { createRecordStore } from './record-store.ts'
 import { openRecordWatch } from './record-watch.ts'
 import { createRecordWriter } from './record-writer.ts'
 import { createRemoveRest } from './remove-session.ts'
+import { createRequestStore } from './requests.ts'
 import { createSessionStore } from './sessions.ts'
 import { createSnapshotStore } from './snapshots.ts'
 import { createSpendingStore } from './spending.ts'
@@ -158,8 +159,8 @@ const openOver = async (
     isOwnMessage: (id) => id.includes(ownWriter.id),
     guardWrites: ownWriter.guard,
     shared: {
-      onRecord: feed.onRecord,
-      codes: createCodeStore(documents, ensureOpen),
+      ...{ onRecord: feed.onRecord, codes: createCodeStore(documents, ensureOpen) },
+      requests: createRequestStore(context),
       ...createHandover({ watch, outage, events, spending: stores.spending }),
     },
     ...eventStore,

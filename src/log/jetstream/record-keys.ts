@@ -22,6 +22,7 @@ export const recordKeys = {
   history: (sessionId: string) => `d.history.${tokenOf(sessionId)}`,
   blob: (hash: string) => `d.blob.${tokenOf(hash)}`,
   blobsOf: (sessionId: string) => `d.blobs.${tokenOf(sessionId)}`,
+  request: (key: string) => `d.request.${key === '*' ? key : tokenOf(key)}`,
   codes: (group: string) => `d.codes.${tokenOf(group)}`,
   /** Written to see whether the cluster stores anything. */
   probe: 'd.probe',

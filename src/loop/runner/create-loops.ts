@@ -249,10 +249,10 @@ const newLoopRecord = (
   if ((wanted.prompt === undefined) === (promptFile === undefined))
     throw new Fault('usage', 'A loop needs either a prompt or a file with it.')
   refuseOverlap(wanted.cwd, data)
-  const { agent, cwd, ...optional } = wanted
+  const { id = randomUUID(), agent, cwd, ...optional } = wanted
   const createdAt = now()
   return {
-    ...{ id: randomUUID(), agent, cwd, runner },
+    ...{ id, agent, cwd, runner },
     ...defined({ ...optional, by, schedule }),
     ...(promptFile !== undefined && { promptFile: realFileOf(promptFile, cwd) }),
     promise: promise ?? defaultPromise,

@@ -80,6 +80,8 @@ export interface LoopsOptions {
 }
 
 export interface CreateLoopOptions extends SenderOptions {
+  /** Default: a random one. */
+  id?: string | undefined
   agent: string
   cwd: string
   model?: string | undefined

@@ -46,10 +46,9 @@ export const createCreator = (deps: RegistryDeps, parts: CreatorParts): Sessions
   const claimConversation = createConversationClaims({ lister, log })
 
   const store = async (
-    { by, creatorId, ...wanted }: Omit<CreateSessionOptions, 'conversationId'>,
+    { by, creatorId, id = randomUUID(), ...wanted }: Omit<CreateSessionOptions, 'conversationId'>,
     more: Pick<SessionRecord, 'agentTitle'> & Partial<ContinuedConversation>,
   ): Promise<CreatedSession> => {
-    const id = randomUUID()
     const createdAt = now()
     const record: SessionRecord = {
       id,

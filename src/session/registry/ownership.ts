@@ -36,6 +36,8 @@ export interface OwnershipListener {
   onOrphan(sessionId: string): Promise<void>
   /** Stops all agents, without writing anything: other nodes own their sessions now. */
   onLost(reason: InterruptReason): Promise<void>
+  /** This node has a lease again after it had lost one, and can claim sessions. */
+  onJoined?(): void
   /** Unloads the sessions that have no work, or this one if it has none. */
   releaseIdle(sessionId?: string): Promise<void>
   /** How many sessions are in memory, and how many of them work. */

@@ -116,6 +116,8 @@ export interface SessionsOptions {
 }
 
 export interface CreateSessionOptions {
+  /** Default: a random one. Rejects if there is such a session. */
+  id?: string | undefined
   /** The agent’s name, such as `pi` or `claude`. */
   agent: string
   /** The directory that the agent works in. */
@@ -157,7 +159,7 @@ export type StartCheck = Pick<CreateSessionOptions, 'agent' | 'cwd'> & {
 }
 
 export interface ForkSessionOptions
-  extends Pick<CreateSessionOptions, 'name' | 'by' | 'creatorId'> {
+  extends Pick<CreateSessionOptions, 'id' | 'name' | 'by' | 'creatorId'> {
   /** Id of a prompt: the copy ends before it. Default: everything is copied. */
   beforeMessage?: string | undefined
 }

@@ -71,7 +71,7 @@ export const openFileLibrary = async (options: LibraryOptions): Promise<FileLibr
         if (outcome === 'read' && (isQuiet || reader.session()?.isAnswered()))
           await reader.close({ isHistory: true })
         // A session that Sluice starts just now may turn out to be this one.
-        if (outcome !== 'starting' && outcome !== 'off') await noteRead(reader, root, found)
+        if (!['starting', 'off', 'elsewhere'].includes(outcome)) await noteRead(reader, root, found)
         return outcome
       } finally {
         await reader.release()

@@ -28,6 +28,8 @@ export interface LiveFileOptions {
 const answerMs = 1500
 /** How long it takes until a file is tried again whose session Sluice may be starting. */
 const retryMs = 500
+/** How often a file is tried again whose session another node reads. */
+const elsewhereMs = 1000
 
 export const createLiveFile = (options: LiveFileOptions): LiveFile => {
   const { library, source, root, path, now, onDropped, onError } = options
@@ -77,17 +79,22 @@ export const createLiveFile = (options: LiveFileOptions): LiveFile => {
   const next = async (outcome: ReadOutcome): Promise<void> => {
     if (outcome === 'read') return after(answerMs, rest)
     if (outcome === 'starting') return after(retryMs, read)
+    // When that node is lost, this one goes on.
+    if (outcome === 'elsewhere' && now() - changedAt < quietMs) return after(elsewhereMs, readAgain)
     if (outcome === 'off' && reader?.session()?.isRunning())
       await reader.close({ isHistory: false })
-    if (outcome !== 'none' && outcome !== 'off') await noteRead()
+    if (outcome !== 'none' && outcome !== 'off' && outcome !== 'elsewhere') await noteRead()
     await leave()
   }
 
+  const readAgain = async (): Promise<void> => {
+    reader ??= await library.open(source, root, path)
+    await next(await reader.catchUp({ isHistory: false }))
+  }
   const read = async (): Promise<void> => {
     isWaiting = false
-    reader ??= await library.open(source, root, path)
     changedAt = now()
-    await next(await reader.catchUp({ isHistory: false }))
+    await readAgain()
   }
 
   return {

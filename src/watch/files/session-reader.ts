@@ -53,13 +53,14 @@ export const createSessionReader = async (
 ): Promise<SessionReader> => {
   const { log, source, forks } = options
   const createDecoder = await loadDecoder(options)
-  let lines = createDecodedLines(source, createDecoder)
+  const freshLines = () => createDecodedLines(source, createDecoder)
+  let lines = freshLines()
   let session: WatchedSession | undefined
   let filter: NewsFilter | undefined
 
-  /** The files are not those that were read before: they are read again, without what is known. */
+  /** What was read does not count: the files are read again. */
   const restart = async (): Promise<void> => {
-    lines = createDecodedLines(source, createDecoder)
+    lines = freshLines()
     if (!session) return
     filter = await createNewsFilter(log, session.id)
     lines.setStored({ offsets: new Map(), closings: new Set() })
@@ -111,14 +112,11 @@ export const createSessionReader = async (
   const catchUp = async (how: ReadOptions): Promise<ReadOutcome> => {
     const cursors = isOff(options, lines) ? 'off' : await openCursors(options, lines)
     if (cursors === 'gone' || cursors === 'off') return cursors
-    if (cursors === 'rewritten') {
-      await restart()
-      return catchUp(how)
-    }
+    if (cursors === 'rewritten') return restart().then(() => catchUp(how))
     const outcome = await closedAfter(cursors, readAll(cursors, how))
+    if (outcome === 'elsewhere') await restart() // behind what that node has stored
     return outcome === 'opened' ? catchUp(how) : outcome
   }
-
   return {
     catchUp,
     async close(how) {

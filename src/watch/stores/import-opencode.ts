@@ -118,7 +118,7 @@ export const openOpenCodeImport = async (
 /** When so many fail one after the other, it is not because of them: the log cannot store anything. */
 const maxFailures = 10
 
-/** Reads sessions, and remembers those that could not be read. */
+/** Reads sessions, and remembers those that could not be read, or that another node reads. */
 const createTries = (onError: OpenCodeImportOptions['onError']) => {
   const failed = new Set<string>()
   let failures = 0
@@ -128,7 +128,8 @@ const createTries = (onError: OpenCodeImportOptions['onError']) => {
       try {
         const outcome = await read()
         failures = 0
-        failed.delete(id)
+        if (outcome === 'elsewhere') failed.add(id)
+        else failed.delete(id)
         return outcome
       } catch (cause) {
         failures += 1

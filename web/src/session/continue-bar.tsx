@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SessionInfo } from '../../../src/api/index.ts'
+import type { Continuation, SessionInfo } from '../../../src/api/index.ts'
 import { ApiError } from '../../../src/client/index.ts'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { useAgentTitle } from '../agents/use-agent-title.ts'
@@ -11,21 +11,21 @@ import { ProblemMessage } from '../parts/problem-message.tsx'
 export const ContinueBar = ({ session }: { session: SessionInfo }) => {
   const titleOf = useAgentTitle()
   const mayPrompt = useMay('prompt')
-  const { run, isRunning, problem, needsConfirmation } = useContinue(session.id)
+  const { run, isRunning, problem, needed } = useContinue(session.id)
   const isAlive = livingStates.has(session.watched?.presence?.state ?? '')
   return (
     <section className="continue-bar" aria-label="Continue here">
       <p role="status">
         <strong>This session is read-only here.</strong> {textOf(session, titleOf(session))}
       </p>
-      {mayPrompt && !needsConfirmation && (
-        <button type="button" disabled={isAlive || isRunning} onClick={() => run(false)}>
+      {mayPrompt && !needed && (
+        <button type="button" disabled={isAlive || isRunning} onClick={() => run({})}>
           Continue here
         </button>
       )}
       <ProblemMessage reason={problem} />
-      {mayPrompt && needsConfirmation && (
-        <button type="button" disabled={isAlive || isRunning} onClick={() => run(true)}>
+      {mayPrompt && needed && (
+        <button type="button" disabled={isAlive || isRunning} onClick={() => run(needed)}>
           It has ended, continue here
         </button>
       )}
@@ -58,17 +58,29 @@ const useContinue = (id: string) => {
   const { client } = useApp()
   const [isRunning, setRunning] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const [needsConfirmation, setNeedsConfirmation] = useState(false)
-  const run = async (confirmed: boolean) => {
+  const [needed, setNeeded] = useState<Continuation>()
+  const run = async (confirmation: Continuation) => {
     setRunning(true)
     setProblem(undefined)
     try {
-      await client.sessions.continue(id, { confirmed })
+      await client.sessions.continue(id, confirmation)
     } catch (cause) {
       setProblem(reasonOf(cause))
-      setNeedsConfirmation(cause instanceof ApiError && cause.code === 'presence_unknown')
+      setNeeded(cause instanceof ApiError ? confirmationFor(cause, confirmation) : undefined)
     }
     setRunning(false)
   }
-  return { run, isRunning, problem, needsConfirmation }
+  return { run, isRunning, problem, needed }
+}
+
+/** What a person must confirm to continue after all; undefined if that does not help. */
+const confirmationFor = (
+  { code, problem }: ApiError,
+  before: Continuation,
+): Continuation | undefined => {
+  if (code === 'presence_unknown') return { ...before, confirmed: true }
+  const isLost = code === 'no_owner' && problem?.state === 'machine_lost'
+  return isLost && typeof problem?.node === 'string'
+    ? { ...before, lostNode: problem.node }
+    : undefined
 }
