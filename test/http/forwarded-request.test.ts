@@ -22,20 +22,20 @@ const logWith = async (scopes: readonly string[]) => {
 
 test('a request of another node has the rights that its key has now', async () => {
   const log = await logWith(['read', 'prompt'])
-  const { access } = await requestFromNode(log, forwarded(['read', 'prompt', 'approve', 'fly']))
+  const { access } = await requestFromNode({ log }, forwarded(['read', 'prompt', 'approve', 'fly']))
   expect([...access.scopes]).toEqual(['read', 'prompt'])
   await log.keys.revoke('k', 1)
-  await expect(requestFromNode(log, forwarded(['prompt']))).rejects.toMatchObject({
+  await expect(requestFromNode({ log }, forwarded(['prompt']))).rejects.toMatchObject({
     ...{ status: 401, code: 'key_revoked' },
   })
   const none = await openMemoryLog()
-  await expect(requestFromNode(none, forwarded(['prompt']))).rejects.toMatchObject({ status: 401 })
+  await expect(requestFromNode({ log: none }, forwarded(['prompt']))).rejects.toMatchObject({ status: 401 })
 })
 
 test('a request of another node needs the scope of its endpoint', async () => {
   const log = await logWith(['read'])
   for (const scopes of [['read'], ['read', 'prompt']])
-    await expect(requestFromNode(log, forwarded(scopes))).rejects.toMatchObject({
+    await expect(requestFromNode({ log }, forwarded(scopes))).rejects.toMatchObject({
       ...{ status: 403, code: 'wrong_scope' },
     })
 })
@@ -44,7 +44,7 @@ test('what another version sends besides is ignored, and a path that is not know
   const log = await logWith(['prompt'])
   const request = forwarded(['prompt'], { since: 'version 9', extra: { a: 1 } })
   expect(request).not.toHaveProperty('extra')
-  expect(await requestFromNode(log, request)).toMatchObject({ params: { id: 's' } })
+  expect(await requestFromNode({ log }, request)).toMatchObject({ params: { id: 's' } })
   const unknown = forwarded(['prompt'], { endpoint: '/sessions/:id/teleport' })
-  await expect(requestFromNode(log, unknown)).rejects.toMatchObject({ status: 404 })
+  await expect(requestFromNode({ log }, unknown)).rejects.toMatchObject({ status: 404 })
 })
