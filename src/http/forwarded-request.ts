@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { scope } from '../api/key.ts'
 import type { Access } from '../auth/auth.ts'
+import { loadKeyChain } from '../auth/key-chain.ts'
 import { neverAborts } from '../auth/lifetimes.ts'
 import { actor } from '../events/actor.ts'
 import type { Log } from '../log/log.ts'
-import type { KeyRecord } from '../log/types.ts'
 import { defined } from '../shared/fields.ts'
 
 /** A request that one node has authorized and another one runs. Fields that are not known are ignored. */
@@ -57,23 +57,25 @@ export const forwardedAccess = (
   ...defined({ keyId, isToken, expiresAt }),
 })
 
-/** The rights of a caller whom another node has let in. */
+/**
+ * The rights of a caller whom another node has let in. Throws a `Problem` 401 if a key has been revoked
+ * meanwhile.
+ */
 export const accessOf = async (
   { access }: Pick<ForwardedRequest, 'access'>,
   { keys }: Pick<Log, 'keys'>,
 ): Promise<Access> => {
   const { scopes, keys: ids, ...more } = access
-  const records: KeyRecord[] = []
-  for (const id of ids ?? []) {
-    const record = await keys.get(id)
-    if (record) records.push(record)
-  }
+  const key = ids?.[0]
+  const chain =
+    key === undefined ? undefined : await loadKeyChain(keys, await keys.get(key), Date.now())
+  // A newer version may have scopes that this one does not have.
+  const known = scopes.flatMap((name) => scope.safeParse(name).data ?? [])
   return {
     ...defined(more),
     actor: defined(more.actor),
-    // A newer version may have scopes that this one does not have.
-    scopes: new Set(scopes.flatMap((name) => scope.safeParse(name).data ?? [])),
-    ...(ids && { keys: records }),
+    scopes: new Set(chain ? known.filter((each) => chain.scopes.has(each)) : known),
+    ...(chain && { keys: chain.keys }),
     signal: neverAborts,
   }
 }

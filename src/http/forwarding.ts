@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { requireScope } from '../auth/gate.ts'
 import type { Actor, WatchedFrom } from '../events/types.ts'
 import { Fault } from '../shared/fault.ts'
 import { Problem } from '../shared/problem.ts'
@@ -169,6 +170,9 @@ export const requestFromNode = async (
   )
   if (!endpoint)
     throw new Problem(404, 'not_found', 'The node that runs the session does not have this path.')
+  const access = await accessOf(forwarded, { keys: log.keys })
+  // The other node has checked it. It may be of another version.
+  if (endpoint.scope !== null && endpoint.scope !== 'any') requireScope(access, endpoint.scope)
   // Routes read headers only. The body was read already.
   const { IncomingMessage: Message } = process.getBuiltinModule('node:http')
   const request = new Message(new (process.getBuiltinModule('node:net').Socket)())
@@ -179,7 +183,7 @@ export const requestFromNode = async (
     query,
     path,
     request,
-    access: await accessOf(forwarded, { keys: log.keys }),
+    access,
   }
 }
 

@@ -123,6 +123,28 @@ describe.skipIf(missing !== undefined)('nodes that serve each other’s sessions
     expect(there.events.filter(({ type }) => type === 'error')).toHaveLength(1)
   })
 
+  test('what a person allowed for a session is asked again after its node is lost', async () => {
+    const [one, two, { id }] = await startTwo(createTestNodes(nats))
+    const there = readSession(two, id)
+    await one.client.sessions.prompt(id, 'tool')
+    const { approvalId } = await there.next('approval_request')
+    const [rule] = (await two.client.approvals.preview(approvalId)).suggestions
+    if (!rule) throw new Error('no rule is suggested')
+    await two.client.approvals.answer(approvalId, {
+      ...{ action: 'allow', remember: { scope: 'session', rule } },
+    })
+    await there.next('agent_end')
+    let before = there.events.length
+    await two.client.sessions.prompt(id, 'tool')
+    await there.next('agent_end', before)
+    expect(there.events.slice(before).map(({ type }) => type)).not.toContain('approval_request')
+    before = there.events.length
+    await one.stop('SIGKILL')
+    const prompt = () => two.client.sessions.prompt(id, 'tool').catch(() => undefined)
+    await expect.poll(prompt, { timeout: 20_000 }).toMatchObject({ outcome: 'accepted' })
+    await there.next('approval_request', before)
+  })
+
   test('a node that is killed and started again closes its runs itself', async () => {
     const nodes = createTestNodes(nats)
     const { data } = createServerDirectories()
