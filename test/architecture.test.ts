@@ -62,7 +62,7 @@ const mayImport: Record<string, readonly string[]> = {
   'log/sqlite': ['files', 'shared', 'events', 'node', 'log', 'log/blobs'],
 
   history: [
-    ...['shared', 'events', 'files', 'log', 'watch', 'node'],
+    ...['shared', 'events', 'agents', 'files', 'log', 'watch', 'node'],
     ...['session/conversation', 'session/registry'],
   ],
 

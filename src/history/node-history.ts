@@ -1,4 +1,5 @@
 import { homedir } from 'node:os'
+import { knownAgent } from '../agents/known-agents.ts'
 import type { StampedEvent } from '../events/types.ts'
 import { makeDirectory } from '../files/make-directory.ts'
 import { resolveLinks } from '../files/real-path.ts'
@@ -200,10 +201,12 @@ const bring = async (
   if (isFork && ownership.termOf(forkedFrom) !== undefined) return undefined
   const isFromElsewhere = lastNode !== undefined && lastNode !== node
   const found = isSafeId(wantedId) ? locate(record, env) : undefined
-  if (!found)
-    return isFromElsewhere
+  if (!found) {
+    const canResume = knownAgent(record.agent)?.capabilities.resume === true
+    return isFromElsewhere && canResume
       ? missing('Sluice does not carry its conversations between nodes')
       : undefined
+  }
   const stored = isFork ? await store.get(forkedFrom) : await store.begin(id, term)
   if (!isFork) known.stored = stored
   try {
@@ -212,9 +215,11 @@ const bring = async (
     if (!(cause instanceof Fault)) throw cause
     // The files may be shared, or may have stayed here from an earlier time.
     const isHere = await findConversation(found.layout, { ...found, nativeId: wantedId })
-    if (!isHere) return isFromElsewhere || stored ? missing(cause.message) : undefined
-    const isNewer = stored && stored.node !== node && stored.files.length > 0
-    return isNewer ? { outcome: 'older', node: stored.node, reason: cause.message } : undefined
+    const isStored = stored && stored.node !== node && stored.node !== ''
+    if (!isHere) return isFromElsewhere || isStored ? missing(cause.message) : undefined
+    return isStored && stored.files.length > 0
+      ? { outcome: 'older', node: stored.node, reason: cause.message }
+      : undefined
   }
 }
 

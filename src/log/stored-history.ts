@@ -20,7 +20,7 @@ const storedFile = z.object({
 export const storedHistory = z.object({
   /** The claim of the session under which it was stored. Earlier claims may not change it. */
   term: z.int().nonnegative(),
-  /** The node that stored it. */
+  /** The node that stored it; empty if none has. */
   node: z.string(),
   agent: z.string(),
   /** The agent’s own id of the conversation. */
@@ -44,8 +44,8 @@ export interface HistoryStore {
   /** What is stored for a session. Undefined when there is nothing that can be read. */
   get(sessionId: string): Promise<StoredHistory | undefined>
   /**
-   * Says that the node with this claim writes from now on, and returns what is stored. Throws `fenced` when a later
-   * claim has been here before.
+   * Says that the node with this claim writes from now on, and returns what is stored: no files if there is nothing.
+   * Throws `fenced` when a later claim has been here before.
    */
   begin(sessionId: string, term: number): Promise<StoredHistory | undefined>
   /** Replaces what is stored. Throws `fenced` like `begin`, and `unknown_session`. */

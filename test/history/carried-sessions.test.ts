@@ -109,7 +109,7 @@ describe.skipIf(missing !== undefined)('conversations that move between nodes', 
     await one.server.client.nodes.update('one', { state: 'draining' })
     const { notices } = await rig.prompt(two, id, 'scenario:text which word?')
     expect(notices[0]).toBe(
-      'This node does not have the earlier conversation of Pi. No node has stored it.',
+      'This node did not get the earlier conversation of Pi. No node has stored it.',
     )
   })
 

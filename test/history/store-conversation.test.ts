@@ -93,6 +93,14 @@ describe.skipIf(missing !== undefined)('storing conversations', () => {
     expect(rig.read(rig.two, mainPath)).toBe(line('first'))
   })
 
+  test('a former owner cannot store the first state either', async () => {
+    rig.write(rig.one, mainPath, line('first'))
+    expect(await rig.log.history.begin(sessionId, 9)).toMatchObject({ node: '', files: [] })
+    await expect(rig.store({ term: 5 })).rejects.toMatchObject({ code: 'fenced' })
+    expect(await rig.store({ term: 9 })).toBe('stored')
+    expect(await rig.objectNames()).toEqual(await rig.namedObjects())
+  })
+
   test('a conversation that is too large is not stored any more', async () => {
     rig.write(rig.one, mainPath, line('first'))
     await rig.store()

@@ -45,7 +45,9 @@ export const createHistoryStore = ({
     begin: (sessionId, term) =>
       change(sessionId, (stored) => {
         requireTerm(sessionId, stored, term)
-        return stored && stored.term < term ? { ...stored, term } : stored
+        // Also where nothing is stored: a former owner could be about to store its first state.
+        if (!stored) return nothing(term)
+        return stored.term < term ? { ...stored, term } : stored
       }),
     async put(sessionId, history) {
       await change(sessionId, (stored) => {
@@ -70,6 +72,11 @@ export const createHistoryStore = ({
     },
   }
 }
+
+const nothing = (term: number): StoredHistory => ({
+  ...{ term, node: '', agent: '', nativeId: '', cwd: '', storedAt: 0 },
+  ...{ state: 'whole', bytes: 0, files: [], unused: [] },
+})
 
 const prefixOf = (sessionId: string): string => `history:${sessionId}:`
 

@@ -74,7 +74,7 @@ export const arrivalNotice = (
     )
   const text =
     outcome === 'missing'
-      ? `This node does not have the earlier conversation of ${title}. ${arrival.reason}.`
+      ? `This node did not get the earlier conversation of ${title}. ${arrival.reason}.`
       : `What node ${visibleName(arrival.node)} stored of the conversation cannot be used. ${arrival.reason}. ${title} resumes from the copy on this node, which may be older.`
   return notice(text, 'warning')
 }
