@@ -108,15 +108,8 @@ export const printHooks = async (
       ...hookStatus(target, placeFor(data)),
       isListening,
     }))
-  for (const status of found)
-    if (json) terminal.writeJson(jsonOf(status))
-    else writeStatus(status, terminal)
-  if (!json)
-    terminal.write(
-      isListening
-        ? 'A server listens for hooks.\n'
-        : 'No server listens for hooks, so agents ask in their own terminals. Start one: sluice serve\n',
-    )
+  if (json) for (const status of found) terminal.writeJson(jsonOf(status))
+  else writeAll(found, isListening, terminal)
   await terminal.flush()
   return exitCodes.done
 }
@@ -142,10 +135,32 @@ const jsonOf = ({
   }
 }
 
+const writeAll = (found: readonly HookStatus[], isListening: boolean, terminal: Terminal): void => {
+  for (const status of found) if (status.state !== 'none') writeStatus(status, terminal)
+  const without = found.filter(({ state }) => state === 'none')
+  for (const [words, asks] of [
+    ['Can ask here', true],
+    ['Can report here', false],
+  ] as const) {
+    const titles = without.filter(({ target }) => (target.hooks.ability === 'ask') === asks)
+    if (titles.length > 0)
+      terminal.write(`${words}, but no hooks: ${titles.map(nameOf).join(', ')}\n`)
+  }
+  if (without.length > 0) terminal.write('Install them: sluice hooks install <agent>\n')
+  terminal.write(
+    isListening
+      ? 'A server listens for hooks.\n'
+      : 'No server listens for hooks, so agents go on without Sluice. Start one: sluice serve\n',
+  )
+}
+
+const nameOf = ({ target: { agent, within } }: HookStatus): string =>
+  within === undefined ? agent : `${agent} (in ${visibleName(within)})`
+
 const writeStatus = ({ target, state, problems }: HookStatus, terminal: Terminal): void => {
   const { agent, title, path, hooks } = target
   const asks = hooks.ability === 'ask' || state === 'asking'
-  const ability = asks ? 'asks here' : 'reports only'
+  const ability = asks ? 'asks here' : hooks.asking ? 'reports; --ask to ask, too' : 'reports only'
   terminal.write(`${title}: ${stateWords[state]} (${ability})\n  ${visibleName(path)}\n`)
   if (state === 'outdated')
     terminal.write(`  Update them: sluice hooks install ${agent}${projectOption(target)}\n`)

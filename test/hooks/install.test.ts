@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -124,6 +125,21 @@ describe('installing hooks', () => {
     })
   })
 
+  test('a read-only file is not replaced', () => {
+    const { file, install } = home(settings)
+    chmodSync(file, 0o444)
+    expect(install).toThrow('read-only')
+    expect(readFileSync(file, 'utf8')).toBe(settings)
+  })
+
+  test('a file that is deleted meanwhile has no hooks any more', () => {
+    const { file, install, remove } = home(settings)
+    install()
+    rmSync(file)
+    remove()
+    expect(existsSync(file)).toBe(false)
+  })
+
   test('a file that changes in between is not overwritten', () => {
     const { file, place, receipts, target } = home(settings)
     const edit = installEdit(target(), place, receipts)
@@ -167,6 +183,10 @@ describe('sluice hooks', () => {
       ['copilot', 'none'],
       ['pi', 'none'],
     ])
+    const words = (await hooks(env, 'status')).stdout
+    expect(words).toContain('Claude Code: hooks installed (asks here)')
+    expect(words).toContain('Can ask here, but no hooks: codex, qwen, pi')
+    expect(words).toContain('Can report here, but no hooks: gemini, copilot')
     const removed = await hooks(env, 'remove', 'claude', '--yes')
     expect(removed.code).toBe(0)
     expect(readFileSync(file, 'utf8')).toBe(settings)

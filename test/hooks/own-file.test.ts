@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -30,13 +30,15 @@ describe('a file of our own', () => {
   }
 
   test.each(['copilot', 'pi'] as const)('of %s is made, found, and deleted', (agent) => {
-    const { path, install, remove, state } = ownFile(agent)
+    const { path, directory, install, remove, state } = ownFile(agent)
     expect(state()).toBe('none')
     install()
     expect(state()).toBe('installed')
     expect(readFileSync(path, 'utf8')).toContain('/opt/')
     remove()
     expect(existsSync(path)).toBe(false)
+    // No directory is left either.
+    expect(readdirSync(directory)).toEqual(['.sluice'])
     remove()
     expect(state()).toBe('none')
   })
@@ -76,6 +78,15 @@ describe('a file of our own', () => {
     remove()
     expect(readFileSync(path, 'utf8')).toBe('export default () => {}\n')
     expect(state()).toBe('none')
+  })
+
+  test('a directory with something else in it stays', () => {
+    const { path, install, remove } = ownFile('copilot')
+    install()
+    writeFileSync(join(path, '../mine.json'), '{}')
+    install(true)
+    remove()
+    expect(readdirSync(join(path, '..'))).toEqual(['mine.json'])
   })
 
   test('of another data directory is replaced', () => {

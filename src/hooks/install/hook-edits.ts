@@ -1,13 +1,13 @@
-import { dirname } from 'node:path'
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff'
-import { makeDirectory } from '../../files/make-directory.ts'
 import { canonicalJson } from '../../shared/canonical-json.ts'
+import { defined } from '../../shared/fields.ts'
 import { type HookPlace, type HookTarget, hookCommand } from './hook-target.ts'
 import type { Insertion } from './json-edits.ts'
 import { ownFileEdit, ownFileRemoval, ownFileState } from './own-file.ts'
 import { type EditReceipt, type EditReceipts, hashOfText, textBefore } from './receipts.ts'
 import {
   deleteSettingsFile,
+  makeDirectoryOf,
   readSettingsFile,
   type SettingsFile,
   writeSettingsFile,
@@ -93,12 +93,11 @@ const addedParts = (insertions: readonly Insertion[]): EditReceipt['added'] => {
 export const applyEdit = (edit: HookEdit, receipts: EditReceipts): void => {
   const { file, after, receipt } = edit
   if (edit.isDone) return
-  if (after === undefined) deleteSettingsFile(file)
-  else {
-    makeDirectory(dirname(file.path))
-    writeSettingsFile(file, after)
-  }
-  if (receipt) receipts.put(file.path, receipt)
+  const { directory } = receipts.get(file.path) ?? {}
+  if (after === undefined) deleteSettingsFile(file, directory)
+  const made = after === undefined ? undefined : makeDirectoryOf(file)
+  if (after !== undefined) writeSettingsFile(file, after)
+  if (receipt) receipts.put(file.path, { ...receipt, ...defined({ directory: made ?? directory }) })
   else receipts.remove(file.path)
 }
 

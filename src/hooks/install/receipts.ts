@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { makeDirectory } from '../../files/make-directory.ts'
 import { readPrivate, writePrivate } from '../../files/private-file.ts'
-import { fieldsOf, isFields, listOf, numberOf } from '../../shared/fields.ts'
+import { defined, fieldsOf, isFields, listOf, numberOf, stringOf } from '../../shared/fields.ts'
 import { withoutParts } from './json-edits.ts'
 
 /**
@@ -16,6 +16,8 @@ export interface EditReceipt {
   added: readonly { start: number; end: number }[]
   /** There was no file before. */
   isNew: boolean
+  /** The topmost directory that was made for the file. */
+  directory?: string
 }
 
 /** The receipts of a data directory, by the path of the settings file. */
@@ -55,14 +57,17 @@ export const openReceipts = (data: string): EditReceipts => {
 }
 
 const receiptIn = (value: unknown): EditReceipt | undefined => {
-  const { hash, added, isNew } = fieldsOf(value)
+  const { hash, added, isNew, directory } = fieldsOf(value)
   if (!isFields(value) || typeof hash !== 'string') return undefined
   const parts = listOf(added).map((each) => ({
     start: numberOf(fieldsOf(each).start) ?? -1,
     end: numberOf(fieldsOf(each).end) ?? -1,
   }))
   if (parts.some(({ start, end }) => start < 0 || end < start)) return undefined
-  return { hash, added: parts, isNew: isNew === true }
+  return {
+    ...{ hash, added: parts, isNew: isNew === true },
+    ...defined({ directory: stringOf(directory) }),
+  }
 }
 
 export const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -11,11 +11,15 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   type Stats,
   writeFileSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
+import { isDirectory } from '../../files/is-directory.ts'
 import { isInside } from '../../files/is-inside.ts'
+import { makeDirectory } from '../../files/make-directory.ts'
 import { realTargetOf } from '../../files/real-path.ts'
 import { Fault } from '../../shared/fault.ts'
 
@@ -81,6 +85,8 @@ const decoded = (bytes: Buffer, path: string): string => {
 export const writeSettingsFile = (file: SettingsFile, text: string): void => {
   const { path } = file
   const before = lstatSync(path, { throwIfNoEntry: false })
+  // A new file in its place would go around that.
+  if (before && (before.mode & 0o200) === 0) throw refusal(path, 'it is read-only')
   const temporary = `${path}.sluice-${randomBytes(6).toString('hex')}`
   try {
     const descriptor = openSync(temporary, 'wx', before ? before.mode & 0o777 : 0o600)
@@ -108,10 +114,34 @@ export const writeSettingsFile = (file: SettingsFile, text: string): void => {
   }
 }
 
-/** Deletes a settings file that was made for our hooks alone. */
-export const deleteSettingsFile = (file: SettingsFile): void => {
-  if (readSettingsFile(file.path).text !== file.text) throw changed(file.path)
-  rmSync(file.path)
+/**
+ * Makes the directory of a settings file, with those above it. Returns the topmost one that was not there
+ * before.
+ */
+export const makeDirectoryOf = ({ path }: SettingsFile): string | undefined => {
+  const directory = dirname(path)
+  const made = topmostMissing(directory)
+  makeDirectory(directory)
+  return made
+}
+
+const topmostMissing = (directory: string): string | undefined =>
+  isDirectory(directory) ? undefined : (topmostMissing(dirname(directory)) ?? directory)
+
+/**
+ * Deletes a settings file that was made for our hooks alone. `directory`: the topmost one that was made for
+ * it. It is deleted too, with those below, if nothing else is in there.
+ */
+export const deleteSettingsFile = (file: SettingsFile, directory: string | undefined): void => {
+  const { path } = file
+  if (readSettingsFile(path).text !== file.text) throw changed(path)
+  rmSync(path)
+  if (directory === undefined) return
+  try {
+    for (let at = dirname(path); isInside(at, directory); at = dirname(at)) rmdirSync(at)
+  } catch {
+    // Something else is in there.
+  }
 }
 
 const changed = (path: string): Fault =>
