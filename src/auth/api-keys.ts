@@ -1,6 +1,7 @@
 import { allScopes } from '../api/scopes.ts'
 import type { ApiKey, CreatedKey, NewKey, Scope } from '../api/types.ts'
 import type { KeyStore } from '../log/log.ts'
+import { LogFault } from '../log/log-fault.ts'
 import type { KeyRecord } from '../log/types.ts'
 import { Problem } from '../shared/problem.ts'
 import type { Access } from './auth.ts'
@@ -57,18 +58,25 @@ export const createApiKeys = (store: KeyStore, now: () => number): ApiKeys => ({
   list: async () => (await store.list()).map(withoutHash),
 
   async revoke(id) {
-    const all = await store.list()
-    if (!all.some((each) => each.id === id))
-      throw new Problem(
-        404,
-        'unknown_key',
-        `There is no API key with the id ${id}. To see the ids, run \`sluice keys list\`.`,
-      )
-    const ids = withDescendants(id, all)
-    await Promise.all(ids.map((each) => store.revoke(each, now())))
+    // Another node may have created it just now: the list follows what is looked up.
+    await store.get(id)
+    const ids = withDescendants(id, await store.list())
+    try {
+      await Promise.all(ids.map((each) => store.revoke(each, now())))
+    } catch (cause) {
+      if (cause instanceof LogFault && cause.code === 'unknown_key') throw unknownKey(id)
+      throw cause
+    }
     return ids
   },
 })
+
+const unknownKey = (id: string): Problem =>
+  new Problem(
+    404,
+    'unknown_key',
+    `There is no API key with the id ${id}. To see the ids, run \`sluice keys list\`.`,
+  )
 
 /** The scopes of a record, each once and in a fixed order. Unknown scopes are ignored. */
 export const scopesOf = ({ scopes }: { scopes: readonly string[] }): Scope[] =>

@@ -1,4 +1,5 @@
 import type { KV } from '@nats-io/kv'
+import { serverErrorOf } from '../log/jetstream/server-errors.ts'
 import { idIn } from '../log/jetstream/subjects.ts'
 import type { LeaseEntry } from './lease-bucket.ts'
 import { type NodeRecord, nodeRecord, type OwnerRecord, ownerRecord } from './records.ts'
@@ -75,7 +76,8 @@ export const openClusterView = ({ kv, monotonic, onError }: ClusterViewOptions):
         await follow()
       } catch (cause) {
         if (isClosed) return
-        onError(cause)
+        // The status of the log says that the cluster is away.
+        if (serverErrorOf(cause) !== 'transient') onError(cause)
         await new Promise((resolve) => setTimeout(resolve, retryMs))
       }
   }

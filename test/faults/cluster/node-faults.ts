@@ -141,6 +141,7 @@ export const nodeFaults: readonly Nemesis[] = [
       await rig.locks.holding([linkOf(node)], async () => {
         node.setLink(mode)
         const revoked = rig.revokeKey?.(random)
+        revoked?.catch(() => {}) // it is awaited below
         await pause(between(random, 300, leaseMs))
         node.setLink('open')
         await revoked
