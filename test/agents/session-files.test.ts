@@ -14,7 +14,7 @@ const sorted = ({ results, ...rest }: Account): Account => ({
 
 const withoutIds = ({ answers, ...rest }: Account): Account => ({
   ...rest,
-  answers: answers.map(({ content, usage }) => ({ content, usage })),
+  answers: answers.map(({ id: _, ...answer }) => answer),
 })
 
 const withoutUsage = ({ answers, ...rest }: Account): Account => ({
@@ -73,12 +73,18 @@ const accountOfRecording = (name: string): Account => {
 
 /** Runs whose stream was captured, but whose file has more or less of them, with the reason. */
 const different: Readonly<Record<string, string>> = {
+  'claude-session-file/1.0.128/agents2': 'the stream has only the calls of subagents',
+  'claude-session-file/2.0.77/agent': 'the subagent has a file of its own',
+  'claude-session-file/2.1.112/agent': 'the subagent has a file of its own',
+  'claude-session-file/2.1.112/agentbg': 'the subagent has a file of its own',
+  'claude-session-file/2.1.112/live-compact': 'the file does not have the usage of the compaction',
   'claude-session-file/2.1.325/fork': 'the file begins with a copy of the original',
   'claude-session-file/2.1.325/resume-chain': 'the stream is of the last process only',
   'claude-session-file/2.1.325/hk-pr-allow': 'a stream of whole messages has no final usage',
   'claude-session-file/2.1.325/hk-pre-modify': 'a stream of whole messages has no final usage',
   'claude-session-file/2.1.325/p-agent': 'the subagent has a file of its own',
   'claude-session-file/2.1.325/p-kill9': 'the file has what the stream lost',
+  'codex-session-file/0.80.0/thinking': 'the stream does not count reasoning',
   'gemini-session-file/0.61.0/sub': 'the subagent has a file of its own',
   'opencode-session-file/1.18.33/fork': 'the rows begin with a copy of the original',
   'opencode-session-file/1.18.33/resume': 'the stream is of the last process only',
@@ -95,6 +101,16 @@ const pairs = recordings
 describe('a session file has the same account as the stream of its run', () => {
   for (const name of pairs.filter((each) => !(each in different)))
     test(name, () => expect(accountOfRecording(name)).toEqual(accountOfRecording(`${name}-stream`)))
+
+  const mainThread = ({ answers, ends }: Account) => ({
+    answers: answers.filter(({ thread }) => thread === undefined),
+    ends,
+  })
+  const withSubagents = pairs.filter((name) => different[name]?.includes('subagent'))
+  test.each(withSubagents)('%s, apart from its subagents', (name) => {
+    const [file, stream] = [accountOfRecording(name), accountOfRecording(`${name}-stream`)]
+    expect(mainThread(withoutUsage(file))).toEqual(mainThread(withoutUsage(stream)))
+  })
 
   test('every exception is a recording', () => {
     expect(Object.keys(different).filter((name) => !pairs.includes(name))).toEqual([])

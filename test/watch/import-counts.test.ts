@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Totals, Usage } from '../../src/events/types.ts'
+import { checkOrder } from '../../src/events/order.ts'
+import type { StampedEvent, Totals, Usage } from '../../src/events/types.ts'
 import type { Log } from '../../src/log/index.ts'
 import { agentHome, putRecording, putSample, putStored } from './home.ts'
 import { eventsOf, importHome, memoryLog, sessionsOf } from './rig.ts'
@@ -178,4 +180,95 @@ test('Pi: a fork copies entries with their usage, which counts once', async () =
   await importHome(home, log)
   expect(await sessionsOf(log)).toHaveLength(2)
   expect(costOf(await usagesOf(log))).toBeCloseTo(alone, 10)
+})
+
+const projects = '.claude/projects/-home-dev-project'
+const old = '11111111-2222-4333-8444-555555555555'
+const insideOf = (events: readonly StampedEvent[]): string[] =>
+  events.flatMap((event) =>
+    event.type === 'message_end' && event.parentToolCallId !== undefined
+      ? [`${event.parentToolCallId} ${event.message.role}`]
+      : [],
+  )
+
+test('Claude Code 2.0: the files of subagents lie among those of sessions', async () => {
+  const [home, log] = [agentHome(), await memoryLog()]
+  putRecording(home, 'claude-session-file/2.0.77/agent', old)
+  const parts = { 'agent-a6c4d4d': 'agent-subagent', 'agent-acaa7bc': 'agent-warmup-subagent' }
+  for (const [name, stored] of Object.entries(parts))
+    putStored(home, `claude-session-file/2.0.77/${stored}.ndjson`, `${projects}/${name}.jsonl`)
+  expect(await importHome(home, log)).toMatchObject([{ read: 1, empty: 0 }])
+  expect(await sessionsOf(log)).toHaveLength(1)
+  const [session] = await sessionsOf(log)
+  const events = await eventsOf(log, session?.id ?? '')
+  expect(checkOrder(events)).toEqual([])
+  const call = 'toolu_0001_1'
+  expect(insideOf(events)).toEqual([`${call} user`, `${call} assistant`, `${call} assistant`])
+  // Two answers, two of the subagent, and one to a warm-up that is not shown: it was served, too.
+  expect(tokens((await usagesOf(log))[0])).toEqual({
+    ...{ input: 60, output: 28 + 8 + 11 + 4 + 8, cacheRead: 3600, cacheWrite: 5520 },
+  })
+  // Nothing of it is read again.
+  expect(await importHome(home, log)).toMatchObject([{ read: 0, unchanged: 1 }])
+})
+
+test.each(['agent', 'agentbg'])(
+  'Claude Code 2.1.112: no file names the call of a subagent (%s)',
+  async (name) => {
+    const [home, log] = [agentHome(), await memoryLog()]
+    const id = { agent: 'a5de40be54172a230', agentbg: 'ac1daa311e17ee47c' }[name]
+    putRecording(home, `claude-session-file/2.1.112/${name}`, old)
+    putStored(
+      home,
+      `claude-session-file/2.1.112/${name}-subagent.ndjson`,
+      `${projects}/${old}/subagents/agent-${id}.jsonl`,
+    )
+    await importHome(home, log)
+    const [session] = await sessionsOf(log)
+    const events = await eventsOf(log, session?.id ?? '')
+    expect(checkOrder(events)).toEqual([])
+    const call = { agent: 'toolu_0001_1', agentbg: 'toolu_0001_0' }[name]
+    expect(insideOf(events)).toEqual([`${call} user`, `${call} assistant`, `${call} assistant`])
+  },
+)
+
+test('Claude Code 2.0: a fork names the original in its copied prompts', async () => {
+  const [home, log] = [agentHome(), await memoryLog()]
+  const fork = '99999999-2222-4333-8444-555555555555'
+  putRecording(home, 'claude-session-file/2.0.77/fork', fork)
+  putRecording(home, 'claude-session-file/2.0.77/fork-original', old)
+  await importHome(home, log)
+  expect((await sessionsOf(log)).map(({ watched }) => watched?.nativeId).toSorted()).toEqual([
+    ...[old, fork],
+  ])
+  const usages = await usagesOf(log)
+  const output = usages.reduce((sum, usage) => sum + usage.output, 0)
+  // Three answers in both, and one more in the fork. The last one of the original ends with its file.
+  expect(output).toBe(8 + 11 + 4 + 8)
+})
+
+test('Qwen Code: a subagent in the background ends when the session hears of it', async () => {
+  const [home, log] = [agentHome(), await memoryLog()]
+  const id = '008b4cf8-6eab-4e05-aa19-b158a8d7dbd2'
+  putRecording(home, 'qwen-session-file/0.24.4/agentbg', id)
+  putStored(
+    home,
+    'qwen-session-file/0.24.4/agentbg-subagent.ndjson',
+    `.qwen/projects/-home-dev-project/subagents/${id}/agent-general-purpose-call_0001_1.jsonl`,
+  )
+  writeFileSync(
+    join(
+      home,
+      `.qwen/projects/-home-dev-project/subagents/${id}/agent-general-purpose-call_0001_1.meta.json`,
+    ),
+    '{"toolUseId":"call_0001_1"}',
+  )
+  await importHome(home, log)
+  const [session] = await sessionsOf(log)
+  const events = await eventsOf(log, session?.id ?? '')
+  expect(checkOrder(events)).toEqual([])
+  expect(insideOf(events)).toEqual([
+    ...['call_0001_1 user', 'call_0001_1 assistant', 'call_0001_1 assistant'],
+    'call_0001_1 assistant',
+  ])
 })

@@ -57,7 +57,9 @@ const createParts = (emit: Emit, hasStarted: () => boolean, scope: string): Clau
   const { isDetached } = tasks
   const run = createRun(emit, isDetached)
   const tools = createTools({ emit, isDetached, closeThread: (id) => messages.closeThread(id) })
-  const messages = createMessages({ scope, emit, run, tools, retry })
+  const isInBackground = (id: string | undefined): boolean =>
+    id !== undefined && (isDetached(id) || isInBackground(tools.parentOf(id)))
+  const messages = createMessages({ scope, emit, run, tools, retry, isInBackground })
   return {
     ...{ emit, run, messages, tools, tasks, retry },
     session: createSessionTracker(emit, hasStarted),

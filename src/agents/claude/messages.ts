@@ -37,6 +37,8 @@ export interface Messages {
   settleThread(toolCallId: string | undefined): void
   /** Ends the message of a thread; without a call, of the main one. */
   closeThread(toolCallId: string | undefined): void
+  /** Ends the messages of subagents, except those that work in the background. */
+  closeSubagents(): void
   /** A person stopped the message of the main thread. */
   abort(): void
   /** Nothing more will come: ends all messages as far as they came. */
@@ -58,6 +60,8 @@ export interface MessagesOptions {
   emit: Emit
   run: Run
   tools: Pick<Tools, 'call' | 'result'>
+  /** Whether a subagent works in the background, or another one around it. */
+  isInBackground(toolCallId: string): boolean
   retry: Pick<RetryTracker, 'end'>
 }
 
@@ -93,6 +97,11 @@ export const createMessages = ({ scope, ...options }: MessagesOptions): Messages
     closeThread(toolCallId) {
       const thread = threads.get(toolCallId ?? '')
       if (thread) finish(parts, thread, Infinity)
+    },
+    closeSubagents() {
+      for (const thread of threads.values())
+        if (thread.parent !== undefined && !parts.isInBackground(thread.parent))
+          finish(parts, thread, Infinity)
     },
     abort() {
       threads.get('')?.draft?.abort()

@@ -57,6 +57,7 @@ const closeTurn = (parts: ClaudeParts, outcome: Outcome) => {
   if (outcome.stopReason === 'aborted') messages.abort()
   messages.closeThread(undefined)
   tools.closeTurn()
+  messages.closeSubagents()
   retry.end(outcome.stopReason === 'error' ? outcome.errorMessage : undefined)
   compaction.conversationContinues()
 }

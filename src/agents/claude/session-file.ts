@@ -120,10 +120,12 @@ const begin = (parts: FileParts, line: Fields): AgentEvent[] => {
 
 /** Starts a turn, with what the lines say about the session. */
 const init = (parts: FileParts, line: Fields): AgentEvent[] => {
-  const { decoder, nativeId } = parts
-  const isCopied = nativeId !== undefined && /^[0-9a-f-]{36}$/.test(String(line.sessionId))
-  const own = isCopied ? { session_id: nativeId } : {}
-  parts.started = { ...parts.started, ...sessionOf(line), ...own }
+  const { decoder, nativeId, started } = parts
+  const now = sessionOf(line)
+  // A file has one session. Ids that are no ids are refused later.
+  const own = isUuid(now.session_id) ? nativeId : undefined
+  const sessionId = started?.session_id ?? own ?? now.session_id
+  parts.started = { ...started, ...now, ...defined({ session_id: sessionId }) }
   const waiting = parts.early
   parts.early = []
   const begun = decoder.push({ type: 'system', subtype: 'init', ...parts.started })
@@ -162,6 +164,8 @@ const newTitle = ({ settings: known, seen }: FileParts, line: Fields): unknown =
 
 const isConversation = ({ type }: Fields): boolean =>
   type === 'user' || type === 'assistant' || type === 'system'
+
+const isUuid = (id: unknown): boolean => typeof id === 'string' && /^[0-9a-f-]{36}$/.test(id)
 
 const sessionOf = (line: Fields): Fields =>
   defined({
