@@ -86,10 +86,8 @@ export const createSessionReader = async (
     return undefined
   }
 
-  const readAll = async (
-    cursors: readonly Cursor[],
-    how: ReadOptions,
-  ): Promise<ReadOutcome | 'opened'> => {
+  /** Reads what the cursors have. Those of subagents are added when it is known where their files are. */
+  const readAll = async (cursors: Cursor[], how: ReadOptions): Promise<ReadOutcome | 'rewritten'> => {
     for (let cursor = earliest(cursors); cursor; cursor = earliest(cursors)) {
       for (const line of cursor.takeUntil(cursors)) {
         lines.add(cursor.track, line)
@@ -99,8 +97,10 @@ export const createSessionReader = async (
         const isKnown = session !== undefined
         const refusal = await flush(how)
         if (refusal) return refusal
-        // Only now it is known where the files of its subagents are.
-        if (!isKnown && session && source.partsOf) return 'opened'
+        if (!isKnown && session && source.partsOf) {
+          const problem = await addCursors(options, lines, cursors)
+          if (problem) return problem
+        }
       }
       if (lines.isHopeless()) return 'none'
       await cursor.fill()
@@ -109,14 +109,16 @@ export const createSessionReader = async (
   }
 
   const catchUp = async (how: ReadOptions): Promise<ReadOutcome> => {
-    const cursors = isOff(options, lines) ? 'off' : await openCursors(options, lines)
-    if (cursors === 'gone' || cursors === 'off') return cursors
-    if (cursors === 'rewritten') {
-      await restart()
-      return catchUp(how)
+    if (isOff(options, lines)) return 'off'
+    const cursors: Cursor[] = []
+    try {
+      const outcome = (await addCursors(options, lines, cursors)) ?? (await readAll(cursors, how))
+      if (outcome !== 'rewritten') return outcome
+    } finally {
+      await closeAll(cursors)
     }
-    const outcome = await closedAfter(cursors, readAll(cursors, how))
-    return outcome === 'opened' ? catchUp(how) : outcome
+    await restart()
+    return catchUp(how)
   }
 
   return {
@@ -150,17 +152,6 @@ const closeAll = async (cursors: readonly Cursor[]): Promise<void> => {
   for (const cursor of cursors) await cursor.close()
 }
 
-const closedAfter = async <Result>(
-  cursors: readonly Cursor[],
-  work: Promise<Result>,
-): Promise<Result> => {
-  try {
-    return await work
-  } finally {
-    await closeAll(cursors)
-  }
-}
-
 /** What closes what the session’s own file leaves open; undefined if it leaves nothing open. */
 const closingOf = (lines: DecodedLines): TimedEvents | undefined => {
   const events = lines.close()
@@ -169,24 +160,23 @@ const closingOf = (lines: DecodedLines): TimedEvents | undefined => {
   return { at: lines.lastAt(), events, readUpTo: { offset, closed: true } }
 }
 
-/** Opens the files of the session, each behind what is read of it. */
-const openCursors = async (
+/** Opens those files of the session that are not open yet, each behind what is read of it. */
+const addCursors = async (
   { source, root, path }: SessionReaderOptions,
   lines: DecodedLines,
-): Promise<Cursor[] | 'rewritten' | 'gone'> => {
+  cursors: Cursor[],
+): Promise<'rewritten' | 'gone' | undefined> => {
   const nativeId = lines.native()?.nativeId
-  const cursors: Cursor[] = []
+  const open = new Set(cursors.map(({ track }) => track))
   for (const file of await filesOf(source, { root, path, nativeId })) {
-    const cursor = await openCursor(file.path, { root, track: lines.trackOf(file), source })
-    if (cursor && cursor !== 'rewritten') {
-      cursors.push(cursor)
-      continue
-    }
-    if (!cursor && file.name !== '') continue
-    await closeAll(cursors)
-    return cursor ?? 'gone'
+    const track = lines.trackOf(file)
+    if (open.has(track)) continue
+    const cursor = await openCursor(file.path, { root, track, source })
+    if (cursor === 'rewritten') return 'rewritten'
+    if (cursor) cursors.push(cursor)
+    else if (file.name === '') return 'gone'
   }
-  return cursors
+  return undefined
 }
 
 /** The session that the lines are of; undefined if they do not say it yet. */
