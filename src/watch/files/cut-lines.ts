@@ -65,7 +65,11 @@ const cut = (
     // Of a line that is too long, only the end is still there.
     const isWhole = dropped === 0 || lines.length > 0
     const size = lf - rest + (isWhole ? 0 : dropped)
-    lines.push({ bytes: isWhole ? filled.subarray(rest, lf) : undefined, size, end: start + lf + 1 })
+    lines.push({
+      bytes: isWhole ? filled.subarray(rest, lf) : undefined,
+      size,
+      end: start + lf + 1,
+    })
     rest = lf + 1
   }
   return { lines, rest }

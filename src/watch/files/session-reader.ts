@@ -87,7 +87,10 @@ export const createSessionReader = async (
   }
 
   /** Reads what the cursors have. Those of subagents are added when it is known where their files are. */
-  const readAll = async (cursors: Cursor[], how: ReadOptions): Promise<ReadOutcome | 'rewritten'> => {
+  const readAll = async (
+    cursors: Cursor[],
+    how: ReadOptions,
+  ): Promise<ReadOutcome | 'rewritten'> => {
     for (let cursor = earliest(cursors); cursor; cursor = earliest(cursors)) {
       for (const line of cursor.takeUntil(cursors)) {
         lines.add(cursor.track, line)
