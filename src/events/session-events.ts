@@ -66,6 +66,9 @@ export const watchedFrom = z
       .string()
       .optional()
       .describe('The agent’s own id of the first message. Copies of a conversation share it.'),
+    inherited: reportedUsage
+      .optional()
+      .describe('Of a copy of another conversation: the totals that it began with.'),
   })
   .describe(
     'Present if the agent runs outside Sluice, such as in a terminal, and Sluice reads what the agent stores. The session is read-only.',

@@ -2737,6 +2737,8 @@ export interface WatchedFrom {
   presence?: Presence | undefined
   /** The agent’s own id of the first message. Copies of a conversation share it. */
   beginning?: string | undefined
+  /** Of a copy of another conversation: the totals that it began with. */
+  inherited?: ReportedUsage | undefined
 }
 
 /** A git worktree that Sluice made for one session. */

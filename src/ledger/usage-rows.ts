@@ -73,13 +73,7 @@ export const createUsageRows = ({ rows: saved, state }: UsageRowsOptions): Usage
     adder.changed(key)
   }
 
-  const tokensOf = (key: string, usage: Usage): TokenCounts => {
-    const tokens = addTokens({}, usage)
-    const before = rows.get(key)?.tokens.output
-    if (tokens.output !== undefined || before !== undefined)
-      tokens.output = Math.max(before ?? 0, tokens.output ?? 0)
-    return tokens
-  }
+  const tokensOf = (key: string, usage: Usage) => tokensAfter(rows.get(key), usage)
 
   return {
     tokensOf,
@@ -142,6 +136,15 @@ export const createUsageRows = ({ rows: saved, state }: UsageRowsOptions): Usage
       return [...rows].filter(([key]) => keys.has(key))
     },
   }
+}
+
+/** The largest output that was seen counts. */
+const tokensAfter = (before: UsageRow | undefined, usage: Usage): TokenCounts => {
+  const tokens = addTokens({}, usage)
+  const output = before?.tokens.output
+  if (tokens.output !== undefined || output !== undefined)
+    tokens.output = Math.max(output ?? 0, tokens.output ?? 0)
+  return tokens
 }
 
 const reportedRow = (model: string, tokens: TokenCounts, computed: Cost | undefined) => ({

@@ -50,9 +50,9 @@ export const createRecordKeeper = (
       // History is written once, when it is read.
       if (!isHistory && (isNews || now() - lastWrite >= activityMs)) await flush()
     },
-    async update({ file, read, presence, beginning, ...change }) {
+    async update({ file, read, presence, beginning, inherited, ...change }) {
       const { watched } = record
-      const about = defined({ file, read, presence, beginning })
+      const about = defined({ file, read, presence, beginning, inherited })
       if (watched && Object.keys(about).length > 0) pending.watched = { ...watched, ...about }
       Object.assign(pending, defined(change))
       await flush()

@@ -1,4 +1,5 @@
 import type { Log } from '../../log/log.ts'
+import { isNativeId } from '../native-key.ts'
 import type { FileSource } from '../sources/file-source.ts'
 import type { TimedEvents, WatchedSession } from '../watched-session.ts'
 import type { NotWatched, WatchedSessions } from '../watched-sessions.ts'
@@ -19,6 +20,8 @@ export interface SessionReaderOptions {
   path: string
   /** Counts the calls that copies of a conversation share once. */
   forks: ForkUsage
+  /** Reads the session that this one says it is a copy of, so that what they share counts there. */
+  readOriginal?(nativeId: string): Promise<void>
   /** Whether a person has switched off reading the sessions of an agent in a directory. */
   isOff?(session: { agent: string; cwd: string }): boolean
 }
@@ -50,11 +53,12 @@ export interface SessionReader {
 export const createSessionReader = async (
   options: SessionReaderOptions,
 ): Promise<SessionReader> => {
-  const { log, source, forks } = options
+  const { log, source } = options
   const createDecoder = await source.loadDecoder()
   let lines = createDecodedLines(source, createDecoder)
   let session: WatchedSession | undefined
   let filter: NewsFilter | undefined
+  const readOriginal = createOriginalReader(options)
 
   /** The files are not those that were read before: they are read again, without what is known. */
   const restart = async (): Promise<void> => {
@@ -67,11 +71,9 @@ export const createSessionReader = async (
   const store = async ({ isHistory }: ReadOptions): Promise<void> => {
     const parts = session ? partsOf(lines.take(), filter) : []
     if (!session || parts.length === 0) return
-    const counted = await forks.withoutCopies(session, lines.copyMarks(), parts)
-    await session.append(
-      counted.filter(({ isStored }) => !isStored),
-      { isHistory },
-    )
+    const counted = await options.forks.withoutCopies(session, lines.beginning(), parts)
+    const news = counted.filter(({ isStored }) => !isStored)
+    await session.append(news, { isHistory })
   }
 
   /** Stores what is held, in the session that the lines name. */
@@ -82,6 +84,7 @@ export const createSessionReader = async (
       session = opened
       if (session) lines.setStored(await storedPositions(log, session.id))
     }
+    if (session) await readOriginal(lines)
     await store(how)
     return undefined
   }
@@ -97,13 +100,10 @@ export const createSessionReader = async (
         if (lines.isDue()) break
       }
       if (lines.isDue()) {
-        const isKnown = session !== undefined
+        const isNew = session === undefined
         const refusal = await flush(how)
-        if (refusal) return refusal
-        if (!isKnown && session && source.partsOf) {
-          const problem = await addCursors(options, lines, cursors)
-          if (problem) return problem
-        }
+        const problem = refusal ?? (isNew && (await addCursors(options, lines, cursors)))
+        if (problem) return problem
       }
       if (lines.isHopeless()) return 'none'
       await cursor.fill()
@@ -133,10 +133,21 @@ export const createSessionReader = async (
     session: () => session,
     nativeId: () => lines.native()?.nativeId,
     async release() {
-      if (session) forks.release(session.id)
+      if (session) options.forks.release(session.id)
       await session?.release()
       session = undefined
     },
+  }
+}
+
+/** Reads the session that the lines are copied from, once, before anything of the copy is stored. */
+const createOriginalReader = ({ readOriginal }: SessionReaderOptions) => {
+  let isDone = false
+  return async (lines: DecodedLines): Promise<void> => {
+    const original = lines.original()
+    if (isDone || original === undefined) return
+    isDone = true
+    if (isNativeId(original)) await readOriginal?.(original)
   }
 }
 
@@ -146,6 +157,7 @@ const partsOf = (lines: readonly HeldLine[], filter: NewsFilter | undefined) => 
   return lines.map((line) => ({
     at: line.at,
     isStored: line.isStored,
+    startsAtZero: line.startsAtZero,
     events: filter ? filter.news(line.events) : line.events,
     ...(last.get(line.track) === line && { readUpTo: positionOf(line.track) }),
   }))
@@ -170,6 +182,7 @@ const addCursors = async (
   cursors: Cursor[],
 ): Promise<'rewritten' | 'gone' | undefined> => {
   const nativeId = lines.native()?.nativeId
+  if (cursors.length > 0 && !source.partsOf) return undefined
   const open = new Set(cursors.map(({ track }) => track))
   for (const file of await filesOf(source, { root, path, nativeId })) {
     const track = lines.trackOf(file)
