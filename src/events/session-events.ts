@@ -69,6 +69,13 @@ export const watchedFrom = z
     inherited: reportedUsage
       .optional()
       .describe('Of a copy of another conversation: the totals that it began with.'),
+    unpaidCalls: z
+      .number()
+      .int()
+      .optional()
+      .describe(
+        'How many of its first calls the agent’s totals leave out: the copy was read before its original.',
+      ),
   })
   .describe(
     'Present if the agent runs outside Sluice, such as in a terminal, and Sluice reads what the agent stores. The session is read-only.',

@@ -50,9 +50,9 @@ export const createRecordKeeper = (
       // History is written once, when it is read.
       if (!isHistory && (isNews || now() - lastWrite >= activityMs)) await flush()
     },
-    async update({ file, read, presence, beginning, inherited, ...change }) {
+    async update({ file, read, presence, beginning, inherited, unpaidCalls, ...change }) {
       const { watched } = record
-      const about = defined({ file, read, presence, beginning, inherited })
+      const about = defined({ file, read, presence, beginning, inherited, unpaidCalls })
       if (watched && Object.keys(about).length > 0) pending.watched = { ...watched, ...about }
       Object.assign(pending, defined(change))
       await flush()

@@ -29,6 +29,8 @@ export interface WatchedChange {
   beginning?: string | undefined
   /** The totals that a copy began with. */
   inherited?: ReportedUsage | undefined
+  /** How many of its first calls the agent’s totals leave out. */
+  unpaidCalls?: number | undefined
 }
 
 /** A session that an agent outside Sluice works in. Whoever opened it must release it. */

@@ -17,9 +17,9 @@ export const loadCatalog = async (log: Log, forks: Pick<ForkUsage, 'note'>): Pro
   const read = new Map<string, { state: string; nativeId?: string | undefined }>()
   for (const { id, watched } of await allSessions(log)) {
     if (!watched) continue
-    const { file, read: state = '', nativeId, beginning, inherited } = watched
+    const { file, read: state = '', nativeId, beginning } = watched
     if (file !== undefined) read.set(file, { state, nativeId })
-    if (beginning !== undefined) forks.note(id, beginning, inherited)
+    if (beginning !== undefined) forks.note(id, beginning, watched)
   }
   return {
     isRead: (file, state) => read.get(file)?.state === state,

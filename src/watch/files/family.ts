@@ -21,6 +21,8 @@ export interface Family {
   calls(): Promise<ReadonlyMap<string, CountedCall>>
   /** Notes what a member counts. It changes nothing if the calls are not in memory. */
   note(counted: NotedCall): void
+  /** Whether the agent’s totals of a member are known, behind the calls that it counts. */
+  hasTotals(sessionId: string): boolean
   /** How many calls are in memory. */
   size(): number
   /** Frees the memory. */
@@ -35,13 +37,20 @@ export interface NotedCall {
   isUnpaid?: boolean
 }
 
-export interface FamilyOptions {
-  log: Pick<Log, 'read'>
-  /** The totals that a session began with, because it is a copy itself. */
-  inheritedBy(sessionId: string): ReportedUsage | undefined
+/** What is stored of a member, beside its events. */
+export interface MemberNotes {
+  /** The totals that it began with, because it is a copy. */
+  inherited?: ReportedUsage | undefined
+  /** How many of its first calls its totals leave out. */
+  unpaidCalls?: number | undefined
 }
 
-export const createFamily = ({ log, inheritedBy }: FamilyOptions): Family => {
+export interface FamilyOptions {
+  log: Pick<Log, 'read'>
+  notesOf(sessionId: string): MemberNotes
+}
+
+export const createFamily = ({ log, notesOf }: FamilyOptions): Family => {
   const members = new Set<string>()
   let known: Map<string, CountedCall> | undefined
   let loading: Promise<ReadonlyMap<string, CountedCall>> | undefined
@@ -56,22 +65,37 @@ export const createFamily = ({ log, inheritedBy }: FamilyOptions): Family => {
       return
     }
     if (calls.get(key)?.owner !== undefined) return
-    const call = { owner: sessionId, reported, ...(isUnpaid === true && { isUnpaid }) }
+    const before = calls.get(key)
+    const call: CountedCall = {
+      owner: sessionId,
+      reported: reported ?? before?.reported,
+      isUnpaid: isUnpaid === true && before?.isUnpaid !== false,
+    }
     calls.set(key, call)
     lastCalls.set(sessionId, call)
   }
 
   const addMember = async (calls: Map<string, CountedCall>, sessionId: string): Promise<void> => {
-    const began = inheritedBy(sessionId)
-    let reported = began
+    const { inherited, unpaidCalls = 0 } = notesOf(sessionId)
+    let reported = inherited
+    let own = 0
+    let lastCopy: CountedCall | undefined
     for await (const event of log.read(sessionId, 0)) {
       const key = usageKeyOf(event, event.timestamp)
       if (isReport(event)) {
-        reported = sumOf(event.reported, began)
+        reported = sumOf(event.reported, inherited)
         noteIn(calls, { sessionId, reported })
-      } else if (key !== undefined) noteIn(calls, { sessionId, key, reported })
-      else noteCopy(calls, event)
+        // Its totals are the first that contain what another copy has left out.
+        if (own === 0 && lastCopy) Object.assign(lastCopy, { reported, isUnpaid: false })
+      } else if (key !== undefined) {
+        own += 1
+        noteIn(calls, { sessionId, key, reported, isUnpaid: own <= unpaidCalls })
+      } else {
+        const copy = noteCopy(calls, event)
+        if (own === 0 && event.parentToolCallId === undefined) lastCopy = copy ?? lastCopy
+      }
     }
+    if (lastCopy) lastCopy.reported ??= inherited
   }
 
   const load = async (): Promise<ReadonlyMap<string, CountedCall>> => {
@@ -95,6 +119,7 @@ export const createFamily = ({ log, inheritedBy }: FamilyOptions): Family => {
       }
     },
     note: (noted) => known && noteIn(known, noted),
+    hasTotals: (sessionId) => lastCalls.get(sessionId)?.reported !== undefined,
     size: () => known?.size ?? 0,
     forget() {
       known = undefined
@@ -105,8 +130,13 @@ export const createFamily = ({ log, inheritedBy }: FamilyOptions): Family => {
 }
 
 /** A message without usage is a copy of one that another session counts, or has counted. */
-const noteCopy = (calls: Map<string, CountedCall>, event: StampedEvent): void => {
-  if (event.type !== 'message_end' || event.message.role !== 'assistant') return
+const noteCopy = (
+  calls: Map<string, CountedCall>,
+  event: StampedEvent,
+): CountedCall | undefined => {
+  if (event.type !== 'message_end' || event.message.role !== 'assistant') return undefined
   const key = messageKeyOf(event.messageId, event.message)
-  if (!calls.has(key)) calls.set(key, { owner: undefined })
+  const call = calls.get(key) ?? { owner: undefined }
+  calls.set(key, call)
+  return call
 }

@@ -47,11 +47,17 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
     ...{ read: 0, unchanged: 0, own: 0, deleted: 0, empty: 0, bytes: 0 },
   }
   let failures = 0
+  /** Copies that are read when all others are. */
+  const waiting: FoundSession[] = []
+  let isLast = false
   const readOne = async (found: FoundSession, depth: number): Promise<ReadOutcome | 'failed'> => {
     try {
-      const outcome = await library.read(source, root, found, async (nativeId) => {
-        const original = originals.find(nativeId)
-        if (original && depth < maxDepth) await look(original, depth + 1)
+      const outcome = await library.read(source, root, found, {
+        canWait: !isLast,
+        async readOriginal(nativeId) {
+          const original = originals.find(nativeId)
+          if (original && depth < maxDepth) await look(original, depth + 1)
+        },
       })
       failures = 0
       return outcome
@@ -75,6 +81,7 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
     await options.pace?.()
     if (signal?.aborted || options.isLeftOut?.(found)) return
     const outcome = isDry ? 'read' : await readOne(found, depth)
+    if (outcome === 'later') waiting.push(found)
     const name = countedAs[outcome]
     if (name) count[name] += 1
     if (outcome === 'read') count.bytes += found.bytes
@@ -82,6 +89,9 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
   const all = await findSessions(source, root, signal)
   const originals = createOriginals(all)
   for (const found of all) await look(found)
+  isLast = true
+  for (const found of waiting) seen.delete(found)
+  for (const found of waiting.splice(0)) await look(found)
   return count
 }
 

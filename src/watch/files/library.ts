@@ -14,13 +14,13 @@ export interface FileLibrary {
   isRead(root: string, found: FoundSession): boolean
   /**
    * Reads the files of a session once, to the end. `readOriginal` reads the session that it is a copy
-   * of; without it, only one in the same folder is read.
+   * of; without it, only one in the same folder is read. `canWait`: see `ReadOptions`.
    */
   read(
     source: FileSource,
     root: string,
     found: FoundSession,
-    readOriginal?: ReadOriginal,
+    options?: { readOriginal?: ReadOriginal; canWait?: boolean },
   ): Promise<ReadOutcome>
   /** Opens the files of a session to follow them. */
   open(source: FileSource, root: string, path: string): Promise<SessionReader>
@@ -43,11 +43,14 @@ export interface LibraryOptions {
   now?(): number
 }
 
+/** What is read again another time. */
+const isUnread: ReadonlySet<ReadOutcome> = new Set(['starting', 'off', 'later'])
+
 /** An agent that has written nothing for so long is done with its run. */
 export const quietMs = 10 * 60 * 1000
 
-export const openFileLibrary = async (options: LibraryOptions): Promise<FileLibrary> => {
-  const { log, watched, switches, now = Date.now } = options
+export const openFileLibrary = async (deps: LibraryOptions): Promise<FileLibrary> => {
+  const { log, watched, switches, now = Date.now } = deps
   const forks = createForkUsage(log)
   const catalog = await loadCatalog(log, forks)
   /** Where the sessions of files work that were switched off when they were looked at. */
@@ -98,17 +101,18 @@ export const openFileLibrary = async (options: LibraryOptions): Promise<FileLibr
     if (found) await readOnce(source, root, found)
   }
 
-  const readOnce: FileLibrary['read'] = async (source, root, found, readOriginal) => {
+  const readOnce: FileLibrary['read'] = async (source, root, found, options = {}) => {
     // It is live: whoever follows it reads it.
     if (readers.has(`${root}/${found.path}`)) return 'starting'
+    const { readOriginal, canWait = false } = options
     const reader = await openReader(source, root, found.path, readOriginal)
     try {
-      const outcome = await reader.catchUp({ isHistory: true })
+      const outcome = await reader.catchUp({ isHistory: true, canWait })
       const isQuiet = now() - found.changedAt > quietMs
       if (outcome === 'read' && (isQuiet || reader.session()?.isAnswered()))
         await reader.close({ isHistory: true })
       // A session that Sluice starts just now may turn out to be this one.
-      if (outcome !== 'starting' && outcome !== 'off') await noteRead(reader, root, found)
+      if (!isUnread.has(outcome)) await noteRead(reader, root, found)
       return outcome
     } finally {
       await reader.release()

@@ -29,12 +29,14 @@ export interface SessionReaderOptions {
 /** Why a session is not read. `off`: a person switched it off. */
 type NotRead = NotWatched | 'off'
 
-/** What became of reading. `none`: the file has no session yet. */
-export type ReadOutcome = 'read' | 'none' | 'gone' | NotRead
+/** What became of reading. `none`: the file has no session yet. `later`: see `ReadOptions`. */
+export type ReadOutcome = 'read' | 'none' | 'gone' | 'later' | NotRead
 
 /** Whether what is read happened long ago. */
 export interface ReadOptions {
   isHistory: boolean
+  /** Whether a copy may be left for later, when its original has been read. */
+  canWait?: boolean
 }
 
 /** Reads the files of one session into its events. Calls must not overlap. */
@@ -58,7 +60,6 @@ export const createSessionReader = async (
   let lines = createDecodedLines(source, createDecoder)
   let session: WatchedSession | undefined
   let filter: NewsFilter | undefined
-  const readOriginal = createOriginalReader(options)
 
   /** The files are not those that were read before: they are read again, without what is known. */
   const restart = async (): Promise<void> => {
@@ -68,25 +69,25 @@ export const createSessionReader = async (
     lines.setStored({ offsets: new Map(), closings: new Set() })
   }
 
-  const store = async ({ isHistory }: ReadOptions): Promise<void> => {
+  const store = async ({ isHistory, canWait }: ReadOptions): Promise<'later' | undefined> => {
     const parts = session ? partsOf(lines.take(), filter) : []
-    if (!session || parts.length === 0) return
-    const counted = await options.forks.withoutCopies(session, lines.beginning(), parts)
+    if (!session || parts.length === 0) return undefined
+    const { withoutCopies } = options.forks
+    const counted = await withoutCopies(session, lines.beginning(), parts, { canWait })
+    if (counted === 'later') return 'later'
     const news = counted.filter(({ isStored }) => !isStored)
     await session.append(news, { isHistory })
+    return undefined
   }
 
   /** Stores what is held, in the session that the lines name. */
-  const flush = async (how: ReadOptions): Promise<NotRead | undefined> => {
+  const flush = async (how: ReadOptions): Promise<NotRead | 'later' | undefined> => {
     if (!session) {
       const opened = await openSession(options, lines)
       if (typeof opened === 'string') return opened
       session = opened
-      if (session) lines.setStored(await storedPositions(log, session.id))
     }
-    if (session) await readOriginal(lines)
-    await store(how)
-    return undefined
+    return store(how)
   }
 
   /** Reads what the cursors have. Those of subagents are added when it is known where their files are. */
@@ -126,10 +127,7 @@ export const createSessionReader = async (
 
   return {
     catchUp,
-    async close(how) {
-      const closing = session && closingOf(lines)
-      if (closing) await session?.append([closing], how)
-    },
+    close: async (how) => session?.append(closingOf(lines), how),
     session: () => session,
     nativeId: () => lines.native()?.nativeId,
     async release() {
@@ -137,17 +135,6 @@ export const createSessionReader = async (
       await session?.release()
       session = undefined
     },
-  }
-}
-
-/** Reads the session that the lines are copied from, once, before anything of the copy is stored. */
-const createOriginalReader = ({ readOriginal }: SessionReaderOptions) => {
-  let isDone = false
-  return async (lines: DecodedLines): Promise<void> => {
-    const original = lines.original()
-    if (isDone || original === undefined) return
-    isDone = true
-    if (isNativeId(original)) await readOriginal?.(original)
   }
 }
 
@@ -167,12 +154,12 @@ const closeAll = async (cursors: readonly Cursor[]): Promise<void> => {
   for (const cursor of cursors) await cursor.close()
 }
 
-/** What closes what the session’s own file leaves open; undefined if it leaves nothing open. */
-const closingOf = (lines: DecodedLines): TimedEvents | undefined => {
+/** What closes what the session’s own file leaves open; nothing if it leaves nothing open. */
+const closingOf = (lines: DecodedLines): TimedEvents[] => {
   const events = lines.close()
-  if (events.length === 0) return undefined
   const { offset } = lines.trackOf({ name: '', path: '' })
-  return { at: lines.lastAt(), events, readUpTo: { offset, closed: true } }
+  const readUpTo = { offset, closed: true } as const
+  return events.length === 0 ? [] : [{ at: lines.lastAt(), events, readUpTo }]
 }
 
 /** Opens those files of the session that are not open yet, each behind what is read of it. */
@@ -195,7 +182,10 @@ const addCursors = async (
   return undefined
 }
 
-/** The session that the lines are of; undefined if they do not say it yet. */
+/**
+ * The session that the lines are of; undefined if they do not say it yet. If it is a copy of another one,
+ * that one is read before.
+ */
 const openSession = async (
   options: SessionReaderOptions,
   lines: DecodedLines,
@@ -206,7 +196,14 @@ const openSession = async (
   const { watched, source, root, path } = options
   const file = `${root}/${path}`
   const startedAt = lines.startedAt()
-  return watched.open({ agent: source.agent, nativeId, cwd: pathIn(cwd), file, startedAt })
+  const session = await watched.open({
+    ...{ agent: source.agent, nativeId, cwd: pathIn(cwd), file, startedAt },
+  })
+  if (typeof session === 'string') return session
+  lines.setStored(await storedPositions(options.log, session.id))
+  const original = lines.original()
+  if (original !== undefined && isNativeId(original)) await options.readOriginal?.(original)
+  return session
 }
 
 /** Whether the session is switched off. It must be known, and what was read of it stored. */

@@ -67,6 +67,7 @@ export const openOpenCodeReader = async (
         const page = store.read(nativeId, cursor)
         const parts = page.lines.map(decode).filter(({ events }) => events.length > 0)
         const counted = await forks.withoutCopies(session, beginning, parts)
+        if (counted === 'later') return 'later'
         const news = counted.filter(({ isStored }) => !isStored)
         if (news.length > 0) await session.append(news, how)
         cursor = page.cursor
