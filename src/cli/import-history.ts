@@ -113,7 +113,7 @@ const rootFor = async (
 }
 
 const openLogOf = (data: string) =>
-  openSqliteLog(data).catch((cause: unknown) => {
+  openSqliteLog(data, { synchronous: 'NORMAL', minFree: 'auto' }).catch((cause: unknown) => {
     if (!(cause instanceof LogFault)) throw cause
     const hint =
       cause.code === 'locked'

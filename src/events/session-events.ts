@@ -72,6 +72,16 @@ export const watchedFrom = z
       .describe(
         'The node on whose machine the agent runs. Only where several nodes share the log.',
       ),
+    inherited: reportedUsage
+      .optional()
+      .describe('Of a copy of another conversation: the totals that it began with.'),
+    unpaidCalls: z
+      .number()
+      .int()
+      .optional()
+      .describe(
+        'How many of its first calls the agent’s totals leave out: the copy was read before its original.',
+      ),
   })
   .describe(
     'Present if the agent runs outside Sluice, such as in a terminal, and Sluice reads what the agent stores. The session is read-only.',

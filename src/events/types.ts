@@ -2739,6 +2739,13 @@ export interface WatchedFrom {
   beginning?: string | undefined
   /** The node on whose machine the agent runs. Only where several nodes share the log. */
   node?: string | undefined
+  /** Of a copy of another conversation: the totals that it began with. */
+  inherited?: ReportedUsage | undefined
+  /**
+   * How many of its first calls the agent’s totals leave out: the copy was read before its
+   * original.
+   */
+  unpaidCalls?: number | undefined
 }
 
 /** A git worktree that Sluice made for one session. */

@@ -13,13 +13,8 @@ import { ownValue } from '../shared/fields.ts'
 import { priceEvent } from './price-event.ts'
 import type { Prices } from './prices.ts'
 import { addReport, restartCounters, tokensToPrice } from './report.ts'
-import {
-  createUsageRows,
-  priceListsIn,
-  type UsageRow,
-  type UsageRows,
-  withReportedCost,
-} from './usage-rows.ts'
+import { emptySum, type RowSum, withReportedCost } from './row-sums.ts'
+import { createUsageRows, type UsageRow, type UsageRows } from './usage-rows.ts'
 
 /** Tokens and cost of one session. */
 export interface Ledger {
@@ -65,9 +60,9 @@ export const createLedger = ({ prices, from }: LedgerOptions = {}): Ledger => {
   const state: LedgerState = structuredClone(from?.state ?? initialState)
   const rows = createUsageRows({ rows: from?.rows, state })
   const hasReport = () => (state.processCost ?? state.spent) !== undefined
-  const withTotals = (own: Iterable<UsageRow>, reported: ProcessCost | undefined): Totals => {
-    const { period } = state
-    const { unpriced, ...sum } = withReportedCost(own, { period, reported, hasReport: hasReport() })
+  const sums = () => rows.sums({ hasReport: hasReport() })
+  const withTotals = (own: RowSum, reported: ProcessCost | undefined): Totals => {
+    const { unpriced, ...sum } = withReportedCost(own, reported)
     // Without a price list, every model would be named.
     return prices && unpriced ? { ...sum, unpriced } : sum
   }
@@ -92,17 +87,14 @@ export const createLedger = ({ prices, from }: LedgerOptions = {}): Ledger => {
       const { spent, processCost } = state
       const latest = processCost ?? spent
       const reported = latest && { ...latest, usd: (spent?.usd ?? 0) + (processCost?.usd ?? 0) }
-      return { ...withTotals(rows.all(), reported), ...figuresOf(state) }
+      return { ...withTotals(sums().all, reported), ...figuresOf(state) }
     },
     byModel() {
-      const all = [...rows.all()]
-      const models = new Set(all.map((row) => row.model))
+      const { byModel } = sums()
       const { modelCosts = {} } = state
-      for (const model of Object.keys(modelCosts)) models.add(model)
-      const totalsFor = (model: string) => {
-        const own = all.filter((row) => row.model === model)
-        return withTotals(own, ownValue(modelCosts, model))
-      }
+      const models = new Set([...byModel.keys(), ...Object.keys(modelCosts)])
+      const totalsFor = (model: string) =>
+        withTotals(byModel.get(model) ?? emptySum(), ownValue(modelCosts, model))
       return Object.fromEntries([...models].map((model) => [model, totalsFor(model)]))
     },
     context() {
@@ -112,8 +104,8 @@ export const createLedger = ({ prices, from }: LedgerOptions = {}): Ledger => {
       return { used: used.tokens, window, percent, source: used.source }
     },
     priceList() {
-      const lists = priceListsIn(rows.all(), { period: state.period, hasReport: hasReport() })
-      return lists.length > 0 ? lists.join('; ') : undefined
+      const { priceLists } = sums().all
+      return priceLists.size > 0 ? [...priceLists].join('; ') : undefined
     },
   }
 }

@@ -137,7 +137,7 @@ const namedAsSeen = (
   added: Readonly<Record<string, Usage>>,
   rows: UsageRows,
 ): Record<string, Usage> => {
-  const names = new Set([...rows.all()].map(({ model }) => model))
+  const names = new Set(rows.models())
   const byName = new Map<string, Usage>()
   for (const [model, usage] of Object.entries(added)) {
     const alike = names.has(model) ? [model] : [...names].filter((each) => isAlike(each, model))

@@ -1,14 +1,7 @@
-import type { Cost, ProcessCost, Provenance, TokenCounts, Totals, Usage } from '../events/types.ts'
-import {
-  addTokens,
-  contextTokens,
-  emptyTotals,
-  tokenKinds,
-  unpricedIn,
-  weakerOrNull,
-} from '../events/usage-sums.ts'
-
+import type { Cost, Provenance, TokenCounts, Usage } from '../events/types.ts'
+import { addTokens } from '../events/usage-sums.ts'
 import { defined } from '../shared/fields.ts'
+import { createRowAdder, type RowSums } from './row-sums.ts'
 
 /** Usage of one model call, one compaction or one report of the agent. */
 export interface UsageRow {
@@ -48,8 +41,10 @@ export interface UsageRows {
   nextPeriod(): void
   /** The period ends without a report: no report will include the cost of its calls. */
   closePeriod(): void
-  /** All rows. */
-  all(): Iterable<UsageRow>
+  /** All models that have a row. */
+  models(): Iterable<string>
+  /** What the rows add up to. `hasReport`: the agent reported a cost in this session. */
+  sums(options: { hasReport: boolean }): RowSums
   /** The rows that changed since the previous call, with their keys. */
   takeChanged(): [key: string, row: UsageRow][]
 }
@@ -67,20 +62,18 @@ export const createUsageRows = ({ rows: saved, state }: UsageRowsOptions): Usage
   let current = new Set(
     [...rows].flatMap(([key, row]) => (row.period === state.period ? [key] : [])),
   )
+  const models = new Set(Array.from(rows.values(), ({ model }) => model))
+  const adder = createRowAdder(rows)
   let changed = new Set<string>()
 
   const set = (key: string, row: UsageRow) => {
     rows.set(key, row)
+    models.add(row.model)
     changed.add(key)
+    adder.changed(key)
   }
 
-  const tokensOf = (key: string, usage: Usage): TokenCounts => {
-    const tokens = addTokens({}, usage)
-    const before = rows.get(key)?.tokens.output
-    if (tokens.output !== undefined || before !== undefined)
-      tokens.output = Math.max(before ?? 0, tokens.output ?? 0)
-    return tokens
-  }
+  const tokensOf = (key: string, usage: Usage) => tokensAfter(rows.get(key), usage)
 
   return {
     tokensOf,
@@ -135,13 +128,23 @@ export const createUsageRows = ({ rows: saved, state }: UsageRowsOptions): Usage
       }
       this.nextPeriod()
     },
-    all: () => rows.values(),
+    models: () => models,
+    sums: ({ hasReport }) => adder.sums({ period: state.period, hasReport }),
     takeChanged() {
       const keys = changed
       changed = new Set()
       return [...rows].filter(([key]) => keys.has(key))
     },
   }
+}
+
+/** The largest output that was seen counts. */
+const tokensAfter = (before: UsageRow | undefined, usage: Usage): TokenCounts => {
+  const tokens = addTokens({}, usage)
+  const output = before?.tokens.output
+  if (tokens.output !== undefined || output !== undefined)
+    tokens.output = Math.max(output ?? 0, tokens.output ?? 0)
+  return tokens
 }
 
 const reportedRow = (model: string, tokens: TokenCounts, computed: Cost | undefined) => ({
@@ -156,80 +159,3 @@ const costProvenance = (usage: Usage, isCut: boolean): Provenance => {
 }
 
 const unreportedRow = (row: UsageRow): UsageRow => ({ ...row, unreported: true })
-
-export interface RowTotalsOptions {
-  /** Number of the current period. */
-  period: number
-  /** The cost that the agent reported for these rows. */
-  reported: ProcessCost | undefined
-  /** Whether the agent reported any cost in this session. */
-  hasReport: boolean
-}
-
-/**
- * The totals of rows. With a cost that the agent reported, only calls that no report includes add to
- * it. If their cost is unknown, the reported one is a lower bound; a bound of zero says nothing.
- */
-export const withReportedCost = (
-  rows: Iterable<UsageRow>,
-  { period, reported, hasReport }: RowTotalsOptions,
-): Totals => {
-  const sum = emptyTotals()
-  const unpriced: string[] = []
-  let added = 0
-  let certainty: Provenance | null = reported?.provenance ?? null
-  let isUnknown = false
-  for (const row of rows) {
-    addRow(sum, row)
-    const isAdded = isUnreported(row, period)
-    if (row.costUsd === undefined && hasTokens(row) && (isAdded || !hasReport))
-      unpriced.push(row.model)
-    if (!isAdded) continue
-    certainty = weakerOrNull(certainty, costCertainty(row))
-    added += row.costUsd ?? 0
-    isUnknown ||= row.costUsd === undefined
-  }
-  const all = { ...sum, ...unpricedIn(unpriced) }
-  if (!reported) return all
-  const usd = reported.usd + added
-  const cost = isUnknown && usd === 0 ? null : certainty
-  return {
-    ...all,
-    costUsd: cost === null ? null : usd,
-    provenance: { ...sum.provenance, cost },
-  }
-}
-
-/** The price lists of the computed amounts in the totals of rows. */
-export const priceListsIn = (
-  rows: Iterable<UsageRow>,
-  { period, hasReport }: Omit<RowTotalsOptions, 'reported'>,
-): string[] => {
-  const lists = new Set<string>()
-  for (const row of rows)
-    if (row.priceList !== undefined && (!hasReport || isUnreported(row, period)))
-      lists.add(row.priceList)
-  return [...lists]
-}
-
-/** No report has included the call: it was cut, or the next report is still to come. */
-const isUnreported = ({ cost, period: own, unreported }: UsageRow, period: number): boolean =>
-  cost === 'estimated' || unreported === true || (cost === 'computed' && own === period)
-
-const hasTokens = ({ tokens }: UsageRow): boolean =>
-  contextTokens(tokens) + (tokens.output ?? 0) > 0
-
-/** A cost that was computed from a lower bound, or is not known, is an estimate. */
-const costCertainty = ({ cost, costUsd, estimated }: UsageRow): Provenance =>
-  cost === 'computed' && (estimated || costUsd === undefined) ? 'estimated' : cost
-
-const addRow = (sum: Totals, row: UsageRow) => {
-  for (const kind of tokenKinds) {
-    const count = row.tokens[kind]
-    if (count !== undefined) sum[kind] = (sum[kind] ?? 0) + count
-  }
-  if (row.estimated) sum.provenance.tokens = 'estimated'
-  if (row.costUsd === undefined) return
-  sum.costUsd = (sum.costUsd ?? 0) + row.costUsd
-  sum.provenance.cost = weakerOrNull(sum.provenance.cost, costCertainty(row))
-}

@@ -43,8 +43,18 @@ export const createPriceList = (now: () => Date = () => new Date()): PriceList =
     return name && priceAt(name, usage, now())
   }
 
+  /** The last call: its usage is priced when it is reported, and again at the end of its message. */
+  let last: { key: string; usd: number | undefined } | undefined
+
   return {
-    costOf: (model, tokens) => calculate(model, usageOf(tokens))?.total_price,
+    costOf(model, tokens) {
+      const usage = usageOf(tokens)
+      // Some prices depend on the time of day.
+      const minute = Math.floor(now().getTime() / 60_000)
+      const key = `${minute} ${Object.values(usage).join(' ')} ${model}`
+      if (last?.key !== key) last = { key, usd: calculate(model, usage)?.total_price }
+      return last.usd
+    },
     find(model) {
       const result = calculate(model, noTokens)
       const price = result && priceOf(result.model_price)

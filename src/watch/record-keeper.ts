@@ -60,9 +60,9 @@ export const createRecordKeeper = (
       // History is written once, when it is read.
       if (!isHistory && (isNews || now() - lastWrite >= activityMs)) await flush()
     },
-    async update({ file, read, presence, beginning, ...change }) {
+    async update({ file, read, presence, beginning, inherited, unpaidCalls, ...change }) {
       if (presence && presence.state !== 'unknown') noteMachine()
-      changeWatched(defined({ file, read, presence, beginning }))
+      changeWatched(defined({ file, read, presence, beginning, inherited, unpaidCalls }))
       Object.assign(pending, defined(change))
       await flush()
     },

@@ -1,4 +1,4 @@
-import type { AgentEvent, FilePosition, Presence } from '../events/types.ts'
+import type { AgentEvent, FilePosition, Presence, ReportedUsage } from '../events/types.ts'
 
 /** Events that happened at one time. */
 export interface TimedEvents {
@@ -29,6 +29,10 @@ export interface WatchedChange {
   presence?: Presence | undefined
   /** What copies of the conversation begin with. */
   beginning?: string | undefined
+  /** The totals that a copy began with. */
+  inherited?: ReportedUsage | undefined
+  /** How many of its first calls the agent’s totals leave out. */
+  unpaidCalls?: number | undefined
 }
 
 /** A session that an agent outside Sluice works in. Whoever opened it must release it. */

@@ -19,7 +19,7 @@ export const loadCatalog = async (log: Log, forks: Pick<ForkUsage, 'note'>): Pro
     if (!watched) continue
     const { file, read: state = '', nativeId, beginning } = watched
     if (file !== undefined) read.set(file, { state, nativeId })
-    if (beginning !== undefined) forks.note(id, beginning)
+    if (beginning !== undefined) forks.note(id, beginning, watched)
   }
   return {
     isRead: (file, state) => read.get(file)?.state === state,

@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { chunkBytes, giveBackChunkBuffer, takeChunkBuffer } from './chunk-buffers.ts'
 
 /** One complete line of a file. */
 export interface FileLine {
@@ -10,7 +11,6 @@ export interface FileLine {
   end: number
 }
 
-const chunkBytes = 256 * 1024
 /** No agent writes longer lines. They are skipped, and not held in memory. */
 export const maxLineBytes = 32 * 1024 * 1024
 const LF = 10
@@ -23,41 +23,61 @@ export const cutLines = async function* (
   file: Pick<FileHandle, 'read'>,
   from: number,
 ): AsyncGenerator<readonly FileLine[], void> {
-  let buffer: Buffer = Buffer.allocUnsafe(chunkBytes)
+  let buffer = takeChunkBuffer()
   /** Where the buffer begins in the file, and how much of it is filled. */
   let start = from
   let length = 0
   /** How much of a line that is too long was dropped. */
   let dropped = 0
-  for (;;) {
-    const { bytesRead } = await file.read(buffer, length, buffer.length - length, start + length)
-    if (bytesRead === 0) return
-    const searched = length
-    length += bytesRead
-    const filled = buffer.subarray(0, length)
-    const lines: FileLine[] = []
-    let at = 0
-    for (let lf = filled.indexOf(LF, searched); lf !== -1; lf = filled.indexOf(LF, at)) {
-      const size = dropped + lf - at
-      const bytes = dropped === 0 ? filled.subarray(at, lf) : undefined
-      lines.push({ bytes, size, end: start + lf + 1 })
-      dropped = 0
-      at = lf + 1
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, start + length)
+      if (bytesRead === 0) return
+      const searched = length
+      length += bytesRead
+      const { lines, rest } = cut(buffer.subarray(0, length), { searched, start, dropped })
+      if (lines.length > 0) {
+        dropped = 0
+        yield lines
+      }
+      buffer.copyWithin(0, rest, length)
+      start += rest
+      length -= rest
+      if (length >= maxLineBytes || (dropped > 0 && length > 0)) {
+        dropped += length
+        start += length
+        length = 0
+      } else if (length === buffer.length) buffer = grown(buffer)
     }
-    if (lines.length > 0) yield lines
-    filled.copyWithin(0, at)
-    start += at
-    length -= at
-    if (length >= maxLineBytes || (dropped > 0 && length > 0)) {
-      dropped += length
-      start += length
-      length = 0
-    } else if (length === buffer.length) buffer = grown(buffer)
+  } finally {
+    giveBackChunkBuffer(buffer)
   }
+}
+
+/** The lines in a part of a file that begins at `start`, and where the unfinished last one begins. */
+const cut = (
+  filled: Buffer,
+  { searched, start, dropped }: { searched: number; start: number; dropped: number },
+): { lines: FileLine[]; rest: number } => {
+  const lines: FileLine[] = []
+  let rest = 0
+  for (let lf = filled.indexOf(LF, searched); lf !== -1; lf = filled.indexOf(LF, rest)) {
+    // Of a line that is too long, only the end is still there.
+    const isWhole = dropped === 0 || lines.length > 0
+    const size = lf - rest + (isWhole ? 0 : dropped)
+    lines.push({
+      bytes: isWhole ? filled.subarray(rest, lf) : undefined,
+      size,
+      end: start + lf + 1,
+    })
+    rest = lf + 1
+  }
+  return { lines, rest }
 }
 
 const grown = (buffer: Buffer): Buffer => {
   const larger = Buffer.allocUnsafe(Math.min(buffer.length * 4, maxLineBytes + chunkBytes))
   buffer.copy(larger)
+  giveBackChunkBuffer(buffer)
   return larger
 }

@@ -2,8 +2,8 @@ import type { Decoder, DecoderOptions } from '../../agents/agent.ts'
 import type { AgentEvent, EventOf } from '../../events/types.ts'
 import { isNativeId } from '../native-key.ts'
 import type { FileSource } from '../sources/file-source.ts'
+import { type CopyNotes, createCopyNotes } from './copy-notes.ts'
 import type { CursorLine } from './cursor.ts'
-import type { CopyMarks } from './fork-usage.ts'
 import type { StoredPositions } from './stored-positions.ts'
 import { createTrack, type FoundFile, type Track } from './tracks.ts'
 
@@ -17,13 +17,15 @@ export interface HeldLine {
   events: readonly AgentEvent[]
   /** Whether the events were stored earlier. */
   isStored: boolean
+  /** Whether it is a copy in a session whose totals start at zero. */
+  startsAtZero: boolean
 }
 
 const isNamedStart = (event: AgentEvent): event is EventOf<'session_start'> =>
   event.type === 'session_start' && isNativeId(event.nativeId ?? '')
 
 /** Decodes the lines of a session’s files, and holds their events until they are stored. */
-export interface DecodedLines {
+export interface DecodedLines extends Pick<CopyNotes, 'beginning' | 'original'> {
   trackOf(file: FoundFile): Track
   /** Decodes a line. */
   add(track: Track, line: CursorLine): void
@@ -38,8 +40,6 @@ export interface DecodedLines {
   native(): EventOf<'session_start'> | undefined
   startedAt(): number | undefined
   lastAt(): number | undefined
-  /** What the lines say about copies of the conversation. */
-  copyMarks(): CopyMarks
   /** The events that close what the session’s own file leaves open. */
   close(): AgentEvent[]
 }
@@ -70,12 +70,11 @@ export const createDecodedLines = (
 ): DecodedLines => {
   const tracks = new Map<string, Track>()
   const main = createDecoder()
+  const copies = createCopyNotes(source)
   const about: {
     native?: EventOf<'session_start'> | undefined
     startedAt?: number | undefined
     lastAt?: number | undefined
-    beginning?: string | undefined
-    hasOwnTotals?: boolean | undefined
   } = {}
   let stored: StoredPositions | undefined
   let held: HeldLine[] = []
@@ -110,17 +109,14 @@ export const createDecodedLines = (
     add(track, { parsed, at = track.lastAt ?? about.lastAt, end }) {
       const { value, error } = parsed ?? {}
       const isOwn = track.name === ''
-      if (value && isOwn) {
-        about.beginning ??= source.beginningOf?.(value)
-        about.hasOwnTotals ||= source.hasOwnTotals?.(value)
-      }
+      const startsAtZero = isOwn && value ? copies.add(value) : false
       const events = error ? [error] : value ? withEnds(tracks, track.push(value)) : []
       const bytes = end - track.offset
       Object.assign(track, { offset: end, lastAt: at })
       about.lastAt = at
       about.startedAt ??= at
       about.native ??= events.find(isNamedStart)
-      hold({ track, end, bytes, at, events, isStored: false })
+      hold({ track, end, bytes, at, events, isStored: false, startsAtZero })
       // What was closed at this point is closed again, so that the decoder is where it was.
       if (isOwn && stored?.closings.has(end)) main.end()
     },
@@ -134,7 +130,8 @@ export const createDecodedLines = (
     native: () => about.native,
     startedAt: () => about.startedAt,
     lastAt: () => about.lastAt,
-    copyMarks: () => ({ beginning: about.beginning, hasOwnTotals: about.hasOwnTotals === true }),
+    beginning: copies.beginning,
+    original: copies.original,
     close: () => main.end(),
   }
 }

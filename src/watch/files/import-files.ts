@@ -47,9 +47,18 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
     ...{ read: 0, unchanged: 0, own: 0, deleted: 0, empty: 0, bytes: 0 },
   }
   let failures = 0
-  const readOne = async (found: FoundSession): Promise<ReadOutcome | 'failed'> => {
+  /** Copies that are read when all others are. */
+  const waiting: FoundSession[] = []
+  let isLast = false
+  const readOne = async (found: FoundSession, depth: number): Promise<ReadOutcome | 'failed'> => {
     try {
-      const outcome = await library.read(source, root, found)
+      const outcome = await library.read(source, root, found, {
+        canWait: !isLast,
+        async readOriginal(nativeId) {
+          const original = originals.find(nativeId)
+          if (original && depth < maxDepth) await look(original, depth + 1)
+        },
+      })
       failures = 0
       return outcome
     } catch (cause) {
@@ -59,21 +68,45 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
       return 'failed'
     }
   }
-  for (const found of await findSessions(source, root, signal)) {
-    if (signal?.aborted) break
+  const seen = new Set<FoundSession>()
+  /** Reads a session, if that was not done yet. */
+  const look = async (found: FoundSession, depth = 0): Promise<void> => {
+    if (signal?.aborted || seen.has(found)) return
+    seen.add(found)
     if (library.isRead(root, found)) {
       count.unchanged += 1
-      continue
+      return
     }
-    if (options.isLeftOut?.(found)) continue
+    if (options.isLeftOut?.(found)) return
     await options.pace?.()
-    if (signal?.aborted || options.isLeftOut?.(found)) continue
-    const outcome = isDry ? 'read' : await readOne(found)
+    if (signal?.aborted || options.isLeftOut?.(found)) return
+    const outcome = isDry ? 'read' : await readOne(found, depth)
+    if (outcome === 'later') waiting.push(found)
     const name = countedAs[outcome]
     if (name) count[name] += 1
     if (outcome === 'read') count.bytes += found.bytes
   }
+  const all = await findSessions(source, root, signal)
+  const originals = createOriginals(all)
+  for (const found of all) await look(found)
+  isLast = true
+  for (const found of waiting) seen.delete(found)
+  for (const found of waiting.splice(0)) await look(found)
   return count
+}
+
+/** Copies of copies of copies: deeper ones are read in any order. */
+const maxDepth = 50
+
+/** Finds sessions by the agent’s own id, which their files are named by. */
+const createOriginals = (all: readonly FoundSession[]) => {
+  let byName: Map<string, FoundSession> | undefined
+  return {
+    find(nativeId: string): FoundSession | undefined {
+      byName ??= new Map(all.map((found) => [found.path.replace(/^.*\//, ''), found]))
+      return byName.get(`${nativeId}.jsonl`)
+    },
+  }
 }
 
 const countedAs: Partial<Record<ReadOutcome | 'failed', 'read' | 'own' | 'deleted' | 'empty'>> = {

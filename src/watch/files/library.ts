@@ -3,7 +3,8 @@ import type { FileSource } from '../sources/file-source.ts'
 import type { WatchSwitches } from '../watch-switches.ts'
 import type { WatchedSessions } from '../watched-sessions.ts'
 import { loadCatalog } from './catalog.ts'
-import type { FoundSession } from './find-files.ts'
+import { createExclusive } from './exclusive.ts'
+import { type FoundSession, findSessionFiles } from './find-files.ts'
 import { createForkUsage } from './fork-usage.ts'
 import { createSessionReader, type ReadOutcome, type SessionReader } from './session-reader.ts'
 
@@ -11,8 +12,16 @@ import { createSessionReader, type ReadOutcome, type SessionReader } from './ses
 export interface FileLibrary {
   /** Whether the files of a session are read as they are now. */
   isRead(root: string, found: FoundSession): boolean
-  /** Reads the files of a session once, to the end. */
-  read(source: FileSource, root: string, found: FoundSession): Promise<ReadOutcome>
+  /**
+   * Reads the files of a session once, to the end. `readOriginal` reads the session that it is a copy
+   * of; without it, only one in the same folder is read. `canWait`: see `ReadOptions`.
+   */
+  read(
+    source: FileSource,
+    root: string,
+    found: FoundSession,
+    options?: { readOriginal?: ReadOriginal; canWait?: boolean },
+  ): Promise<ReadOutcome>
   /** Opens the files of a session to follow them. */
   open(source: FileSource, root: string, path: string): Promise<SessionReader>
   /** Notes what a reader that is still open has read. */
@@ -23,6 +32,9 @@ export interface FileLibrary {
   nativeIdOf(root: string, path: string): string | undefined
 }
 
+/** Reads a session by the agent’s own id of it, if it can be found and was not read. */
+export type ReadOriginal = (nativeId: string) => Promise<void>
+
 export interface LibraryOptions {
   log: Log
   watched: WatchedSessions
@@ -31,11 +43,14 @@ export interface LibraryOptions {
   now?(): number
 }
 
+/** What is read again another time. */
+const isUnread: ReadonlySet<ReadOutcome> = new Set(['starting', 'off', 'later', 'elsewhere'])
+
 /** An agent that has written nothing for so long is done with its run. */
 export const quietMs = 10 * 60 * 1000
 
-export const openFileLibrary = async (options: LibraryOptions): Promise<FileLibrary> => {
-  const { log, watched, switches, now = Date.now } = options
+export const openFileLibrary = async (deps: LibraryOptions): Promise<FileLibrary> => {
+  const { log, watched, switches, now = Date.now } = deps
   const forks = createForkUsage(log)
   const catalog = await loadCatalog(log, forks)
   /** Where the sessions of files work that were switched off when they were looked at. */
@@ -46,36 +61,71 @@ export const openFileLibrary = async (options: LibraryOptions): Promise<FileLibr
     catalog.setRead(file, state, reader.nativeId())
     await reader.session()?.update({ file, read: state })
   }
-  const open: FileLibrary['open'] = (source, root, path) =>
-    createSessionReader({
-      ...{ log, watched, source, root, path, forks },
-      isOff(session) {
-        const isOff = switches?.isOff(session) ?? false
-        if (isOff) offDirectories.set(`${root}/${path}`, session.cwd)
-        return isOff
-      },
-    })
+  const readers = createExclusive()
+
+  const openReader = async (
+    source: FileSource,
+    root: string,
+    path: string,
+    readOriginal: ReadOriginal = (nativeId) => readBeside(source, root, path, nativeId),
+  ): Promise<SessionReader> => {
+    const file = `${root}/${path}`
+    const isOff = (session: { agent: string; cwd: string }): boolean => {
+      const isSwitchedOff = switches?.isOff(session) ?? false
+      if (isSwitchedOff) offDirectories.set(file, session.cwd)
+      return isSwitchedOff
+    }
+    const leave = await readers.take(file)
+    try {
+      const reader = await createSessionReader({
+        ...{ log, watched, source, root, path, forks, readOriginal, isOff },
+      })
+      return { ...reader, release: () => reader.release().finally(leave) }
+    } catch (cause) {
+      leave()
+      throw cause
+    }
+  }
+
+  /** Reads the original of a copy that is live. One that is stored, or is being read, is left alone. */
+  const readBeside = async (
+    source: FileSource,
+    root: string,
+    path: string,
+    nativeId: string,
+  ): Promise<void> => {
+    const other = source.pathBeside?.(path, nativeId)
+    if (other === undefined) return
+    if (await log.sessions.get(watched.idOf({ agent: source.agent, nativeId }))) return
+    const found = await findSessionFiles(source, root, other, nativeId)
+    if (found) await readOnce(source, root, found)
+  }
+
+  const readOnce: FileLibrary['read'] = async (source, root, found, options = {}) => {
+    // It is live: whoever follows it reads it.
+    if (readers.has(`${root}/${found.path}`)) return 'starting'
+    const { readOriginal, canWait = false } = options
+    const reader = await openReader(source, root, found.path, readOriginal)
+    try {
+      const outcome = await reader.catchUp({ isHistory: true, canWait })
+      const isQuiet = now() - found.changedAt > quietMs
+      if (outcome === 'read' && (isQuiet || reader.session()?.isAnswered()))
+        await reader.close({ isHistory: true })
+      // A session that Sluice starts just now may turn out to be this one.
+      if (!isUnread.has(outcome)) await noteRead(reader, root, found)
+      return outcome
+    } finally {
+      await reader.release()
+    }
+  }
 
   return {
-    open,
+    open: (source, root, path) => openReader(source, root, path),
     noteRead,
     isOff: ({ agent }, root, path) =>
       switches?.isOff({ agent, cwd: offDirectories.get(`${root}/${path}`) }) ?? false,
     nativeIdOf: (root, path) => catalog.nativeIdOf(`${root}/${path}`),
     isRead: (root, { path, state }) => catalog.isRead(`${root}/${path}`, state),
-    async read(source, root, found) {
-      const reader = await open(source, root, found.path)
-      try {
-        const outcome = await reader.catchUp({ isHistory: true })
-        const isQuiet = now() - found.changedAt > quietMs
-        if (outcome === 'read' && (isQuiet || reader.session()?.isAnswered()))
-          await reader.close({ isHistory: true })
-        // A session that Sluice starts just now may turn out to be this one.
-        if (!['starting', 'off', 'elsewhere'].includes(outcome)) await noteRead(reader, root, found)
-        return outcome
-      } finally {
-        await reader.release()
-      }
-    },
+    read: readOnce,
   }
 }

@@ -1,5 +1,6 @@
 import type { DecoderOptions } from '../../agents/agent.ts'
 import type { Log } from '../../log/log.ts'
+import { isNativeId } from '../native-key.ts'
 import type { FileSource } from '../sources/file-source.ts'
 import type { TimedEvents, WatchedSession } from '../watched-session.ts'
 import type { NotWatched, WatchedSessions } from '../watched-sessions.ts'
@@ -20,6 +21,8 @@ export interface SessionReaderOptions {
   path: string
   /** Counts the calls that copies of a conversation share once. */
   forks: ForkUsage
+  /** Reads the session that this one says it is a copy of, so that what they share counts there. */
+  readOriginal?(nativeId: string): Promise<void>
   /** Whether a person has switched off reading the sessions of an agent in a directory. */
   isOff?(session: { agent: string; cwd: string }): boolean
 }
@@ -27,12 +30,14 @@ export interface SessionReaderOptions {
 /** Why a session is not read. `off`: a person switched it off. */
 type NotRead = NotWatched | 'off'
 
-/** What became of reading. `none`: the file has no session yet. */
-export type ReadOutcome = 'read' | 'none' | 'gone' | NotRead
+/** What became of reading. `none`: the file has no session yet. `later`: see `ReadOptions`. */
+export type ReadOutcome = 'read' | 'none' | 'gone' | 'later' | NotRead
 
 /** Whether what is read happened long ago. */
 export interface ReadOptions {
   isHistory: boolean
+  /** Whether a copy may be left for later, when its original has been read. */
+  canWait?: boolean
 }
 
 /** Reads the files of one session into its events. Calls must not overlap. */
@@ -66,42 +71,41 @@ export const createSessionReader = async (
     lines.setStored({ offsets: new Map(), closings: new Set() })
   }
 
-  const counted = <Part extends TimedEvents>(to: WatchedSession, parts: readonly Part[]) =>
-    forks.withoutCopies(to, lines.copyMarks(), parts)
-  const store = async ({ isHistory }: ReadOptions): Promise<void> => {
+  const store = async ({ isHistory, canWait }: ReadOptions): Promise<'later' | undefined> => {
     const parts = session ? partsOf(lines.take(), filter) : []
-    if (!session || parts.length === 0) return
-    const news = (await counted(session, parts)).filter(({ isStored }) => !isStored)
+    if (!session || parts.length === 0) return undefined
+    const counted = await forks.withoutCopies(session, lines.beginning(), parts, { canWait })
+    if (counted === 'later') return 'later'
+    const news = counted.filter(({ isStored }) => !isStored)
     await session.append(news, { isHistory })
+    return undefined
   }
 
   /** Stores what is held, in the session that the lines name. */
-  const flush = async (how: ReadOptions): Promise<NotRead | undefined> => {
+  const flush = async (how: ReadOptions): Promise<NotRead | 'later' | undefined> => {
     if (!session) {
       const opened = await openSession(options, lines)
       if (typeof opened === 'string') return opened
       session = opened
-      if (session) lines.setStored(await storedPositions(log, session.id))
     }
-    await store(how)
-    return undefined
+    return store(how)
   }
 
+  /** Reads what the cursors have. Those of subagents are added when it is known where their files are. */
   const readAll = async (
-    cursors: readonly Cursor[],
+    cursors: Cursor[],
     how: ReadOptions,
-  ): Promise<ReadOutcome | 'opened'> => {
+  ): Promise<ReadOutcome | 'rewritten'> => {
     for (let cursor = earliest(cursors); cursor; cursor = earliest(cursors)) {
       for (const line of cursor.takeUntil(cursors)) {
         lines.add(cursor.track, line)
         if (lines.isDue()) break
       }
       if (lines.isDue()) {
-        const isKnown = session !== undefined
+        const isNew = session === undefined
         const refusal = await flush(how)
-        if (refusal) return refusal
-        // Only now it is known where the files of its subagents are.
-        if (!isKnown && session && source.partsOf) return 'opened'
+        const problem = refusal ?? (isNew && (await addCursors(options, lines, cursors)))
+        if (problem) return problem
       }
       if (lines.isHopeless()) return 'none'
       await cursor.fill()
@@ -110,18 +114,20 @@ export const createSessionReader = async (
   }
 
   const catchUp = async (how: ReadOptions): Promise<ReadOutcome> => {
-    const cursors = isOff(options, lines) ? 'off' : await openCursors(options, lines)
-    if (cursors === 'gone' || cursors === 'off') return cursors
-    if (cursors === 'rewritten') return restart().then(() => catchUp(how))
-    const outcome = await closedAfter(cursors, readAll(cursors, how))
-    if (outcome === 'elsewhere') await restart() // behind what that node has stored
-    return outcome === 'opened' ? catchUp(how) : outcome
+    if (isOff(options, lines)) return 'off'
+    const outcome = await withCursors(options, lines, (cursors) => readAll(cursors, how))
+    // After `elsewhere`, the next pass begins behind what that node has stored.
+    if (outcome === 'rewritten' || outcome === 'elsewhere') await restart()
+    return outcome === 'rewritten' ? catchUp(how) : outcome
   }
+
   return {
     catchUp,
     async close(how) {
       const closing = closingOf(lines)
-      if (session && closing) await session.append(await counted(session, [closing]), how)
+      if (!session || closing.length === 0) return
+      const counted = await forks.withoutCopies(session, lines.beginning(), closing)
+      if (counted !== 'later') await session.append(counted, how)
     },
     session: () => session,
     nativeId: () => lines.native()?.nativeId,
@@ -130,6 +136,20 @@ export const createSessionReader = async (
       await session?.release()
       session = undefined
     },
+  }
+}
+
+/** Reads the files of the session that are there, and closes them. */
+const withCursors = async (
+  options: SessionReaderOptions,
+  lines: DecodedLines,
+  read: (cursors: Cursor[]) => Promise<ReadOutcome | 'rewritten'>,
+): Promise<ReadOutcome | 'rewritten'> => {
+  const cursors: Cursor[] = []
+  try {
+    return (await addCursors(options, lines, cursors)) ?? (await read(cursors))
+  } finally {
+    await closeAll(cursors)
   }
 }
 
@@ -146,6 +166,7 @@ const partsOf = (lines: readonly HeldLine[], filter: NewsFilter | undefined) => 
   return lines.map((line) => ({
     at: line.at,
     isStored: line.isStored,
+    startsAtZero: line.startsAtZero,
     events: filter ? filter.news(line.events) : line.events,
     ...(last.get(line.track) === line && { readUpTo: positionOf(line.track) }),
   }))
@@ -155,46 +176,38 @@ const closeAll = async (cursors: readonly Cursor[]): Promise<void> => {
   for (const cursor of cursors) await cursor.close()
 }
 
-const closedAfter = async <Result>(
-  cursors: readonly Cursor[],
-  work: Promise<Result>,
-): Promise<Result> => {
-  try {
-    return await work
-  } finally {
-    await closeAll(cursors)
-  }
-}
-
-/** What closes what the session’s own file leaves open; undefined if it leaves nothing open. */
-const closingOf = (lines: DecodedLines): TimedEvents | undefined => {
+/** What closes what the session’s own file leaves open; nothing if it leaves nothing open. */
+const closingOf = (lines: DecodedLines): TimedEvents[] => {
   const events = lines.close()
-  if (events.length === 0) return undefined
   const { offset } = lines.trackOf({ name: '', path: '' })
-  return { at: lines.lastAt(), events, readUpTo: { offset, closed: true } }
+  const readUpTo = { offset, closed: true } as const
+  return events.length === 0 ? [] : [{ at: lines.lastAt(), events, readUpTo }]
 }
 
-/** Opens the files of the session, each behind what is read of it. */
-const openCursors = async (
+/** Opens those files of the session that are not open yet, each behind what is read of it. */
+const addCursors = async (
   { source, root, path }: SessionReaderOptions,
   lines: DecodedLines,
-): Promise<Cursor[] | 'rewritten' | 'gone'> => {
+  cursors: Cursor[],
+): Promise<'rewritten' | 'gone' | undefined> => {
   const nativeId = lines.native()?.nativeId
-  const cursors: Cursor[] = []
+  if (cursors.length > 0 && !source.partsOf) return undefined
+  const open = new Set(cursors.map(({ track }) => track))
   for (const file of await filesOf(source, { root, path, nativeId })) {
-    const cursor = await openCursor(file.path, { root, track: lines.trackOf(file), source })
-    if (cursor && cursor !== 'rewritten') {
-      cursors.push(cursor)
-      continue
-    }
-    if (!cursor && file.name !== '') continue
-    await closeAll(cursors)
-    return cursor ?? 'gone'
+    const track = lines.trackOf(file)
+    if (open.has(track)) continue
+    const cursor = await openCursor(file.path, { root, track, source })
+    if (cursor === 'rewritten') return 'rewritten'
+    if (cursor) cursors.push(cursor)
+    else if (file.name === '') return 'gone'
   }
-  return cursors
+  return undefined
 }
 
-/** The session that the lines are of; undefined if they do not say it yet. */
+/**
+ * The session that the lines are of; undefined if they do not say it yet. If it is a copy of another one,
+ * that one is read before.
+ */
 const openSession = async (
   options: SessionReaderOptions,
   lines: DecodedLines,
@@ -205,7 +218,14 @@ const openSession = async (
   const { watched, source, root, path } = options
   const file = `${root}/${path}`
   const startedAt = lines.startedAt()
-  return watched.open({ agent: source.agent, nativeId, cwd: pathIn(cwd), file, startedAt })
+  const session = await watched.open({
+    ...{ agent: source.agent, nativeId, cwd: pathIn(cwd), file, startedAt },
+  })
+  if (typeof session === 'string') return session
+  lines.setStored(await storedPositions(options.log, session.id))
+  const original = lines.original()
+  if (original !== undefined && isNativeId(original)) await options.readOriginal?.(original)
+  return session
 }
 
 /** Whether the session is switched off. It must be known, and what was read of it stored. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isFields, stringOf } from '../../shared/fields.ts'
+import { fieldsOf, stringOf } from '../../shared/fields.ts'
 import { type FileSource, onlyName } from './file-source.ts'
 
 /** Most of a file are texts for the model. Lines that hold these begin in these ways. */
@@ -47,5 +47,6 @@ export const claudeSource: FileSource = {
   beginningOf: ({ type, uuid }) =>
     type === 'user' || type === 'assistant' ? stringOf(uuid) : undefined,
   // `/branch` marks its copies. `--fork-session` does not, and goes on with the totals.
-  hasOwnTotals: (line) => isFields(line.forkedFrom),
+  pathBeside: (path, nativeId) => path.replace(/[^/]+$/, `${nativeId}.jsonl`),
+  originalOf: ({ forkedFrom }) => stringOf(fieldsOf(forkedFrom).sessionId),
 }

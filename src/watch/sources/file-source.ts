@@ -21,8 +21,10 @@ export interface FileSource {
   isSkipped?(beginning: string): boolean
   /** What copies of a conversation have in common: the id of its first message. */
   beginningOf?(line: Fields): string | undefined
-  /** Whether a line is a copy in a session whose totals start at zero. */
-  hasOwnTotals?(line: Fields): boolean
+  /** The agent’s id of the session that a line is a copy from, if the totals do not include the copies. */
+  originalOf?(line: Fields): string | undefined
+  /** The path of another session’s file in the same folder, by the agent’s id of it. */
+  pathBeside?(path: string, nativeId: string): string
 }
 
 /**

@@ -7,10 +7,10 @@ import type {
   StoreLine,
 } from '../../opencode-store/index.ts'
 import { fieldsOf, stringOf } from '../../shared/fields.ts'
-import type { ForkUsage } from '../files/fork-usage.ts'
+import type { CopyPart, ForkUsage } from '../files/fork-usage.ts'
 import type { ReadOptions, ReadOutcome } from '../files/session-reader.ts'
 import { storedPositions } from '../files/stored-positions.ts'
-import type { TimedEvents, WatchedSession } from '../watched-session.ts'
+import type { WatchedSession } from '../watched-session.ts'
 import type { NotWatched, WatchedSessions } from '../watched-sessions.ts'
 
 interface ReaderOptions {
@@ -50,7 +50,7 @@ export const openOpenCodeReader = async (
   let beginning: string | undefined
   let lastAt: number | undefined
 
-  const decode = (line: StoreLine): TimedEvents & { isStored: boolean } => {
+  const decode = (line: StoreLine): CopyPart & { isStored: boolean } => {
     offset += 1
     lastAt = line.timestamp ?? lastAt
     beginning ??= firstMessageIn(line)
@@ -58,7 +58,7 @@ export const openOpenCodeReader = async (
     const isStored = offset <= storedUpTo
     // What was closed at this point is closed again, so that the decoder is where it was.
     if (stored.closings.has(offset)) decoder.end()
-    return { at: line.timestamp, events, readUpTo: { offset }, isStored }
+    return { at: line.timestamp, events, readUpTo: { offset }, isStored, startsAtZero: true }
   }
 
   return {
@@ -66,8 +66,8 @@ export const openOpenCodeReader = async (
       for (;;) {
         const page = store.read(nativeId, cursor)
         const parts = page.lines.map(decode).filter(({ events }) => events.length > 0)
-        const marks = { beginning, hasOwnTotals: true }
-        const counted = await forks.withoutCopies(session, marks, parts)
+        const counted = await forks.withoutCopies(session, beginning, parts)
+        if (counted === 'later') return 'later'
         const news = counted.filter(({ isStored }) => !isStored)
         if (news.length > 0) await session.append(news, how)
         cursor = page.cursor
