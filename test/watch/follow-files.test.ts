@@ -94,7 +94,9 @@ test('a new session in a new folder is found, and its end is seen without anothe
   mkdirSync(`${home}/.pi/agent/sessions`, { recursive: true })
   const { published, watcher } = watchHome(home, log)
   await expect.poll(() => watcher.directories()).toHaveLength(1)
-  putRecording(home, 'pi-session-file/0.87.1/text', 'n1')
+  const elsewhere = putRecording(agentHome(), 'pi-session-file/0.87.1/text', 'n1')
+  mkdirSync(`${home}/.pi/agent/sessions/--home-dev-project--`)
+  writeFileSync(`${home}/.pi/agent/sessions/--home-dev-project--/n1.jsonl`, readFileSync(elsewhere))
   await expect
     .poll(() => published.at(-1), { timeout: 10_000 })
     .toMatchObject({ type: 'agent_end', stopReason: 'stop' })

@@ -25,6 +25,8 @@ export interface ImportFilesOptions {
   library: FileLibrary
   source: FileSource
   root: string
+  /** The files, the latest first. Default: all that are found. */
+  sessions?: readonly FoundSession[]
   /** Only counts what would be read. */
   isDry?: boolean
   signal?: AbortSignal | undefined
@@ -59,7 +61,7 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
       return 'failed'
     }
   }
-  for (const found of await findSessions(source, root, signal)) {
+  for (const found of options.sessions ?? (await findSessions(source, root, signal))) {
     if (signal?.aborted) break
     if (library.isRead(root, found)) {
       count.unchanged += 1
