@@ -1,6 +1,7 @@
 import type { FileSource } from '../sources/file-source.ts'
 import { findSessionFiles } from './find-files.ts'
 import { type FileLibrary, quietMs } from './library.ts'
+import type { ReadTurns } from './read-turns.ts'
 import type { ReadOutcome, SessionReader } from './session-reader.ts'
 
 /** One session whose files an agent writes to now. */
@@ -9,8 +10,8 @@ export interface LiveFile {
   changed(): void
   /** The id of the session, once it is known. */
   sessionId(): string | undefined
-  /** Stops to follow the files, behind what is being read. */
-  drop(): Promise<void>
+  /** Stops to follow the files, behind what is being read. Resolves with whether a change was not read. */
+  drop(): Promise<boolean>
 }
 
 export interface LiveFileOptions {
@@ -18,6 +19,7 @@ export interface LiveFileOptions {
   source: FileSource
   root: string
   path: string
+  turns: ReadTurns
   now(): number
   /** Called when the files are no longer followed. */
   onDropped(): void
@@ -28,15 +30,19 @@ export interface LiveFileOptions {
 const answerMs = 1500
 /** How long it takes until a file is tried again whose session Sluice may be starting. */
 const retryMs = 500
+/** Reading that takes longer leaves as much time for others, up to the second of these. */
+const pauseMs = { from: 50, to: 2000 }
 
 export const createLiveFile = (options: LiveFileOptions): LiveFile => {
-  const { library, source, root, path, now, onDropped, onError } = options
+  const { library, source, root, path, turns, now, onDropped, onError } = options
   let reader: SessionReader | undefined
   let work = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isWaiting = false
+  let isLeaving = false
   let isDropped = false
   let changedAt = 0
+  let pauseEnds = 0
 
   const leave = async (): Promise<void> => {
     isDropped = true
@@ -58,19 +64,13 @@ export const createLiveFile = (options: LiveFileOptions): LiveFile => {
     clearTimeout(timer)
     timer = setTimeout(() => void enqueue(step), ms).unref()
   }
-  const noteRead = async (): Promise<boolean> => {
-    const found = await findSessionFiles(source, root, path, reader?.nativeId())
-    if (reader && found) await library.noteRead(reader, root, found)
-    return found !== undefined
-  }
-
   /** Nothing has come for a while: the run is over if it was answered, or after long. */
   const rest = async (): Promise<void> => {
     const session = reader?.session()
     const isOld = now() - changedAt >= quietMs
     if (session?.isRunning() && (isOld || session.isAnswered()))
       await reader?.close({ isHistory: false })
-    if (!(await noteRead()) || isOld) await leave()
+    if (!(await noteRead(options, reader)) || isOld) await leave()
     else after(quietMs, rest)
   }
 
@@ -79,24 +79,46 @@ export const createLiveFile = (options: LiveFileOptions): LiveFile => {
     if (outcome === 'starting') return after(retryMs, read)
     if (outcome === 'off' && reader?.session()?.isRunning())
       await reader.close({ isHistory: false })
-    if (outcome !== 'none' && outcome !== 'off') await noteRead()
+    if (outcome !== 'none' && outcome !== 'off') await noteRead(options, reader)
     await leave()
   }
 
-  const read = async (): Promise<void> => {
+  const readInTurn = async (): Promise<ReadOutcome | undefined> => {
+    if (isLeaving) return undefined
     isWaiting = false
-    reader ??= await library.open(source, root, path)
     changedAt = now()
-    await next(await reader.catchUp({ isHistory: false }))
+    reader ??= await library.open(source, root, path)
+    return reader.catchUp({ isHistory: false })
+  }
+  const read = async (): Promise<void> => {
+    const pause = pauseEnds - performance.now()
+    if (pause > 0) return after(pause, read)
+    const { result, took } = await turns.take({ isFirst: reader === undefined }, readInTurn)
+    if (took >= pauseMs.from) pauseEnds = performance.now() + Math.min(took, pauseMs.to)
+    if (result !== undefined) await next(result)
   }
 
   return {
     changed() {
-      if (isWaiting) return
+      if (isWaiting || isDropped) return
       isWaiting = true
-      void enqueue(read)
+      if (!isLeaving) void enqueue(read)
     },
     sessionId: () => reader?.session()?.id,
-    drop: () => enqueue(leave),
+    async drop() {
+      isLeaving = true
+      await enqueue(leave)
+      return isWaiting
+    },
   }
+}
+
+/** Notes what is read. Resolves with whether the file is still there. */
+const noteRead = async (
+  { library, source, root, path }: LiveFileOptions,
+  reader: SessionReader | undefined,
+): Promise<boolean> => {
+  const found = await findSessionFiles(source, root, path, reader?.nativeId())
+  if (reader && found) await library.noteRead(reader, root, found)
+  return found !== undefined
 }

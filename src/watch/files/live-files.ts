@@ -4,6 +4,7 @@ import type { SessionLifecycleEvent } from '../../session/registry/sessions.ts'
 import type { FileSource } from '../sources/file-source.ts'
 import type { FileLibrary } from './library.ts'
 import { createLiveFile, type LiveFile } from './live-file.ts'
+import { createReadTurns } from './read-turns.ts'
 
 /** The session files that agents write to now. Only these are in memory. */
 export interface LiveFiles {
@@ -20,15 +21,21 @@ export interface LiveFiles {
 export interface LiveFilesOptions {
   library: FileLibrary
   now(): number
+  /** Called when a file is dropped that has changes which were not read. */
+  onUnread(): void
   onError(cause: unknown): void
 }
 
 /** More sessions than these are not followed: those that have not changed for longest are dropped. */
 const maxLive = 200
 
-export const createLiveFiles = ({ library, now, onError }: LiveFilesOptions): LiveFiles => {
+export const createLiveFiles = (options: LiveFilesOptions): LiveFiles => {
+  const { library, now, onUnread, onError } = options
   /** Those that changed last come last. */
   const live = new Map<string, LiveFile>()
+  const turns = createReadTurns()
+  /** Those that are dropped, and still read or stored. */
+  const leaving = new Map<string, LiveFile>()
   let isClosed = false
 
   const changed = (source: FileSource, root: string, path: string): void => {
@@ -36,17 +43,33 @@ export const createLiveFiles = ({ library, now, onError }: LiveFilesOptions): Li
     const key = keyOf(root, path)
     const found = live.get(key)
     if (!found && library.isOff(source, root, path)) return
+    // One file has one reader. What changes now is read after the next scan.
+    const left = leaving.get(key)
+    if (left) {
+      left.changed()
+      return
+    }
     live.delete(key)
     const file: LiveFile =
       found ??
       createLiveFile({
-        ...{ library, source, root, path, now, onError },
+        ...{ library, source, root, path, turns, now, onError },
         onDropped: () => live.get(key) === file && live.delete(key),
       })
     live.set(key, file)
     file.changed()
-    const [oldest] = live.size > maxLive ? live.values() : []
-    void oldest?.drop()
+    if (live.size > maxLive) dropOldest()
+  }
+  /** It leaves at once, so that however many files change, only so many wait to be read. */
+  const dropOldest = (): void => {
+    const [[key, oldest] = []] = live
+    if (key === undefined || !oldest) return
+    live.delete(key)
+    leaving.set(key, oldest)
+    void oldest.drop().then((hasUnread) => {
+      leaving.delete(key)
+      if (hasUnread && !isClosed) onUnread()
+    })
   }
 
   return {
@@ -63,7 +86,10 @@ export const createLiveFiles = ({ library, now, onError }: LiveFilesOptions): Li
         () => {}, // It is gone.
       )
     },
-    isLive: (root, path) => live.has(keyOf(root, path)),
+    isLive(root, path) {
+      const key = keyOf(root, path)
+      return live.has(key) || leaving.has(key)
+    },
     recheck() {
       for (const file of live.values()) file.changed()
     },
@@ -76,7 +102,7 @@ export const createLiveFiles = ({ library, now, onError }: LiveFilesOptions): Li
     },
     async close() {
       isClosed = true
-      await Promise.all([...live.values()].map((file) => file.drop()))
+      await Promise.all([...live.values(), ...leaving.values()].map((file) => file.drop()))
     },
   }
 }
