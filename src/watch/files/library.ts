@@ -5,6 +5,7 @@ import type { WatchedSessions } from '../watched-sessions.ts'
 import { loadCatalog } from './catalog.ts'
 import type { FoundSession } from './find-files.ts'
 import { createForkUsage } from './fork-usage.ts'
+import { createSessionClaims } from './session-claims.ts'
 import { createSessionReader, type ReadOutcome, type SessionReader } from './session-reader.ts'
 
 /** All session files, and which of them are read. */
@@ -37,6 +38,7 @@ export const quietMs = 10 * 60 * 1000
 export const openFileLibrary = async (options: LibraryOptions): Promise<FileLibrary> => {
   const { log, watched, switches, now = Date.now } = options
   const forks = createForkUsage(log)
+  const claims = createSessionClaims()
   const catalog = await loadCatalog(log, forks)
   /** Where the sessions of files work that were switched off when they were looked at. */
   const offDirectories = new Map<string, string>()
@@ -48,7 +50,7 @@ export const openFileLibrary = async (options: LibraryOptions): Promise<FileLibr
   }
   const open: FileLibrary['open'] = (source, root, path) =>
     createSessionReader({
-      ...{ log, watched, source, root, path, forks },
+      ...{ log, watched, source, root, path, forks, claims },
       isOff(session) {
         const isOff = switches?.isOff(session) ?? false
         if (isOff) offDirectories.set(`${root}/${path}`, session.cwd)

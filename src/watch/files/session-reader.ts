@@ -1,4 +1,5 @@
 import type { Log } from '../../log/log.ts'
+import { defined } from '../../shared/fields.ts'
 import type { FileSource } from '../sources/file-source.ts'
 import type { TimedEvents, WatchedSession } from '../watched-session.ts'
 import type { NotWatched, WatchedSessions } from '../watched-sessions.ts'
@@ -6,8 +7,14 @@ import { type Cursor, earliest, openCursor } from './cursor.ts'
 import { createDecodedLines, type DecodedLines, type HeldLine } from './decoded-lines.ts'
 import type { ForkUsage } from './fork-usage.ts'
 import { createNewsFilter, type NewsFilter } from './news-filter.ts'
+import type { SessionClaims } from './session-claims.ts'
 import { filesOf } from './session-files.ts'
-import { storedPositions } from './stored-positions.ts'
+import {
+  haveStored,
+  noPositions,
+  type StoredPositions,
+  storedPositions,
+} from './stored-positions.ts'
 import type { Track } from './tracks.ts'
 
 export interface SessionReaderOptions {
@@ -19,6 +26,8 @@ export interface SessionReaderOptions {
   path: string
   /** Counts the calls that copies of a conversation share once. */
   forks: ForkUsage
+  /** Readers of the same session add to it one after the other. */
+  claims: SessionClaims
   /** Whether a person has switched off reading the sessions of an agent in a directory. */
   isOff?(session: { agent: string; cwd: string }): boolean
 }
@@ -50,28 +59,68 @@ export interface SessionReader {
 export const createSessionReader = async (
   options: SessionReaderOptions,
 ): Promise<SessionReader> => {
+  const { claims } = options
+  const self = {}
+  const reader = await createFileReader(options, {
+    claim: (id) => claims.claim(id, self),
+    forget: (id) => claims.forget(id, self),
+  })
+
+  /** While the work is done, no other reader adds to the session. */
+  const claimed = async <Result>(work: (isStale: boolean) => Promise<Result>): Promise<Result> => {
+    const known = reader.session()
+    try {
+      return await work(known ? (await claims.claim(known.id, self)).isStale : false)
+    } finally {
+      const { id } = reader.session() ?? {}
+      if (id !== undefined) claims.release(id, self)
+    }
+  }
+
+  return {
+    ...reader,
+    catchUp: (how) =>
+      claimed(async (isStale) => {
+        if (isStale) await reader.restart({ isRewritten: false })
+        return reader.catchUp(how)
+      }),
+    close: (how) => claimed(async (isStale) => (isStale ? undefined : reader.close(how))),
+  }
+}
+
+interface FileReader extends SessionReader {
+  /** Reads from the beginning of the files, without what is stored. */
+  restart(options: { isRewritten: boolean }): Promise<void>
+}
+
+interface ReaderClaims {
+  claim(sessionId: string): Promise<unknown>
+  forget(sessionId: string): void
+}
+
+const createFileReader = async (
+  options: SessionReaderOptions,
+  { claim, forget }: ReaderClaims,
+): Promise<FileReader> => {
   const { log, source, forks } = options
   const createDecoder = await source.loadDecoder()
   let lines = createDecodedLines(source, createDecoder)
   let session: WatchedSession | undefined
   let filter: NewsFilter | undefined
+  let isRewritten = false
 
-  /** The files are not those that were read before: they are read again, without what is known. */
-  const restart = async (): Promise<void> => {
-    lines = createDecodedLines(source, createDecoder)
-    if (!session) return
-    filter = await createNewsFilter(log, session.id)
-    lines.setStored({ offsets: new Map(), closings: new Set() })
+  const release = async (): Promise<void> => {
+    const left = session
+    session = undefined
+    if (!left) return
+    forks.release(left.id)
+    forget(left.id)
+    await left.release()
   }
-
-  const store = async ({ isHistory }: ReadOptions): Promise<void> => {
-    const parts = session ? partsOf(lines.take(), filter) : []
-    if (!session || parts.length === 0) return
-    const counted = await forks.withoutCopies(session, lines.copyMarks(), parts)
-    await session.append(
-      counted.filter(({ isStored }) => !isStored),
-      { isHistory },
-    )
+  const restart: FileReader['restart'] = async (how) => {
+    await release()
+    isRewritten = how.isRewritten
+    lines = createDecodedLines(source, createDecoder)
   }
 
   /** Stores what is held, in the session that the lines name. */
@@ -80,9 +129,17 @@ export const createSessionReader = async (
       const opened = await openSession(options, lines)
       if (typeof opened === 'string') return opened
       session = opened
-      if (session) lines.setStored(await storedPositions(log, session.id))
+      if (opened) await claim(opened.id)
+      const stored = opened && !isRewritten ? await storedIn(options, opened.id, lines) : undefined
+      filter = opened && !stored ? await createNewsFilter(log, opened.id) : undefined
+      if (opened) lines.setStored(stored ?? noPositions())
     }
-    await store(how)
+    if (!session) return undefined
+    const parts = partsOf(lines.take(), filter)
+    if (parts.length === 0) return undefined
+    const counted = await forks.withoutCopies(session, lines.copyMarks(), parts)
+    const news = counted.filter(({ isStored }) => !isStored)
+    await session.append(news, how)
     return undefined
   }
 
@@ -91,10 +148,7 @@ export const createSessionReader = async (
     how: ReadOptions,
   ): Promise<ReadOutcome | 'opened'> => {
     for (let cursor = earliest(cursors); cursor; cursor = earliest(cursors)) {
-      for (const line of cursor.takeUntil(cursors)) {
-        lines.add(cursor.track, line)
-        if (lines.isDue()) break
-      }
+      addDue(cursor, cursors, lines)
       if (lines.isDue()) {
         const isKnown = session !== undefined
         const refusal = await flush(how)
@@ -112,7 +166,7 @@ export const createSessionReader = async (
     const cursors = isOff(options, lines) ? 'off' : await openCursors(options, lines)
     if (cursors === 'gone' || cursors === 'off') return cursors
     if (cursors === 'rewritten') {
-      await restart()
+      await restart({ isRewritten: true })
       return catchUp(how)
     }
     const outcome = await closedAfter(cursors, readAll(cursors, how))
@@ -120,19 +174,32 @@ export const createSessionReader = async (
   }
 
   return {
-    catchUp,
-    async close(how) {
-      const closing = session && closingOf(lines)
-      if (closing) await session?.append([closing], how)
-    },
+    ...{ catchUp, restart, release },
+    close: async (how) => session?.append(closingOf(lines), how),
     session: () => session,
     nativeId: () => lines.native()?.nativeId,
-    async release() {
-      if (session) forks.release(session.id)
-      await session?.release()
-      session = undefined
-    },
   }
+}
+
+/** Decodes the next lines of a cursor, until enough of them are held. */
+const addDue = (cursor: Cursor, others: readonly Cursor[], lines: DecodedLines): void => {
+  for (const line of cursor.takeUntil(others)) {
+    lines.add(cursor.track, line)
+    if (lines.isDue()) return
+  }
+}
+
+/** What is stored of the session. Undefined if its files were written anew since then. */
+const storedIn = async (
+  { log, source, root, path }: SessionReaderOptions,
+  sessionId: string,
+  lines: DecodedLines,
+): Promise<StoredPositions | undefined> => {
+  const stored = await storedPositions(log, sessionId)
+  if (stored.tails.size === 0) return stored
+  const { nativeId } = lines.native() ?? {}
+  const files = await filesOf(source, { root, path, nativeId })
+  return (await haveStored(files, root, stored)) ? stored : undefined
 }
 
 /** Lines as they are appended. The last of each file says how far the file is read. */
@@ -161,12 +228,12 @@ const closedAfter = async <Result>(
   }
 }
 
-/** What closes what the session’s own file leaves open; undefined if it leaves nothing open. */
-const closingOf = (lines: DecodedLines): TimedEvents | undefined => {
+/** What closes what the session’s own file leaves open. */
+const closingOf = (lines: DecodedLines): TimedEvents[] => {
   const events = lines.close()
-  if (events.length === 0) return undefined
-  const { offset } = lines.trackOf({ name: '', path: '' })
-  return { at: lines.lastAt(), events, readUpTo: { offset, closed: true } }
+  if (events.length === 0) return []
+  const own = lines.trackOf({ name: '', path: '' })
+  return [{ at: lines.lastAt(), events, readUpTo: { ...positionOf(own), closed: true } }]
 }
 
 /** Opens the files of the session, each behind what is read of it. */
@@ -214,7 +281,8 @@ const isOff = (options: SessionReaderOptions, lines: DecodedLines): boolean => {
 const maxPath = 4096
 const pathIn = (cwd = '/'): string => (cwd.length > maxPath || cwd.includes('\0') ? '/' : cwd)
 
-const positionOf = ({ name, offset }: Track) => ({
+const positionOf = ({ name, offset, tail }: Track) => ({
   ...(name !== '' && { file: name }),
   offset,
+  ...defined({ tail: tail() }),
 })
