@@ -1,8 +1,9 @@
 import type { FileSource } from '../sources/file-source.ts'
-import { findSessionFiles } from './find-files.ts'
+import { type FoundSession, findSessionFiles } from './find-files.ts'
 import { type FileLibrary, quietMs } from './library.ts'
 import type { ReadTurns } from './read-turns.ts'
 import type { ReadOutcome, SessionReader } from './session-reader.ts'
+import { createSteps } from './steps.ts'
 
 /** One session whose files an agent writes to now. */
 export interface LiveFile {
@@ -10,8 +11,8 @@ export interface LiveFile {
   changed(): void
   /** The id of the session, once it is known. */
   sessionId(): string | undefined
-  /** Stops to follow the files, behind what is being read. Resolves with whether a change was not read. */
-  drop(): Promise<boolean>
+  /** Stops to follow the files, behind what is being read. */
+  drop(): Promise<void>
 }
 
 export interface LiveFileOptions {
@@ -21,8 +22,8 @@ export interface LiveFileOptions {
   path: string
   turns: ReadTurns
   now(): number
-  /** Called when the files are no longer followed. */
-  onDropped(): void
+  /** Called when the files are no longer followed. `hasUnread`: they have changed since they were read. */
+  onDropped(hasUnread: boolean): void
   onError(cause: unknown): void
 }
 
@@ -36,51 +37,48 @@ const pauseMs = { from: 50, to: 2000 }
 export const createLiveFile = (options: LiveFileOptions): LiveFile => {
   const { library, source, root, path, turns, now, onDropped, onError } = options
   let reader: SessionReader | undefined
-  let work = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
+  /** The files before they were read last. */
+  let found: FoundSession | undefined
   let isWaiting = false
   let isLeaving = false
-  let isDropped = false
   let changedAt = 0
   let pauseEnds = 0
 
   const leave = async (): Promise<void> => {
-    isDropped = true
-    clearTimeout(timer)
-    onDropped()
+    steps.stop()
+    onDropped(isWaiting)
     await reader?.release()
   }
-  const enqueue = (step: () => Promise<void>): Promise<void> => {
-    work = work
-      .then(() => (isDropped ? undefined : step()))
-      .catch(async (cause: unknown) => {
-        // What is in memory may be ahead of the log: the files are read again from what is stored.
-        await leave()
-        onError(cause)
-      })
-    return work
+  const steps = createSteps(async (cause) => {
+    // What is in memory may be ahead of the log: the files are read again from what is stored.
+    await leave()
+    onError(cause)
+  })
+
+  const noteRead = async (): Promise<void> => {
+    if (reader && found) await library.noteRead(reader, root, found)
   }
-  const after = (ms: number, step: () => Promise<void>): void => {
-    clearTimeout(timer)
-    timer = setTimeout(() => void enqueue(step), ms).unref()
-  }
+
   /** Nothing has come for a while: the run is over if it was answered, or after long. */
   const rest = async (): Promise<void> => {
     const session = reader?.session()
     const isOld = now() - changedAt >= quietMs
     if (session?.isRunning() && (isOld || session.isAnswered()))
       await reader?.close({ isHistory: false })
-    if (!(await noteRead(options, reader)) || isOld) await leave()
-    else after(quietMs, rest)
+    await noteRead()
+    if (isWaiting) return
+    if (isOld) await leave()
+    else steps.after(quietMs, rest)
   }
 
   const next = async (outcome: ReadOutcome): Promise<void> => {
-    if (outcome === 'read') return after(answerMs, rest)
-    if (outcome === 'starting') return after(retryMs, read)
+    if (outcome === 'read') return steps.after(answerMs, rest)
+    if (outcome === 'starting') return steps.after(retryMs, read)
     if (outcome === 'off' && reader?.session()?.isRunning())
       await reader.close({ isHistory: false })
-    if (outcome !== 'none' && outcome !== 'off') await noteRead(options, reader)
-    await leave()
+    if (outcome !== 'none' && outcome !== 'off') await noteRead()
+    // What has come meanwhile is read next.
+    if (!isWaiting) await leave()
   }
 
   const readInTurn = async (): Promise<ReadOutcome | undefined> => {
@@ -88,11 +86,12 @@ export const createLiveFile = (options: LiveFileOptions): LiveFile => {
     isWaiting = false
     changedAt = now()
     reader ??= await library.open(source, root, path)
+    found = await findSessionFiles(source, root, path, reader.nativeId())
     return reader.catchUp({ isHistory: false })
   }
   const read = async (): Promise<void> => {
     const pause = pauseEnds - performance.now()
-    if (pause > 0) return after(pause, read)
+    if (pause > 0) return steps.after(pause, read)
     const { result, took } = await turns.take({ isFirst: reader === undefined }, readInTurn)
     if (took >= pauseMs.from) pauseEnds = performance.now() + Math.min(took, pauseMs.to)
     if (result !== undefined) await next(result)
@@ -100,25 +99,14 @@ export const createLiveFile = (options: LiveFileOptions): LiveFile => {
 
   return {
     changed() {
-      if (isWaiting || isDropped) return
+      if (isWaiting) return
       isWaiting = true
-      if (!isLeaving) void enqueue(read)
+      if (!isLeaving) void steps.enqueue(read)
     },
     sessionId: () => reader?.session()?.id,
     async drop() {
       isLeaving = true
-      await enqueue(leave)
-      return isWaiting
+      await steps.enqueue(leave)
     },
   }
-}
-
-/** Notes what is read. Resolves with whether the file is still there. */
-const noteRead = async (
-  { library, source, root, path }: LiveFileOptions,
-  reader: SessionReader | undefined,
-): Promise<boolean> => {
-  const found = await findSessionFiles(source, root, path, reader?.nativeId())
-  if (reader && found) await library.noteRead(reader, root, found)
-  return found !== undefined
 }

@@ -54,7 +54,10 @@ export const createLiveFiles = (options: LiveFilesOptions): LiveFiles => {
       found ??
       createLiveFile({
         ...{ library, source, root, path, turns, now, onError },
-        onDropped: () => live.get(key) === file && live.delete(key),
+        onDropped(hasUnread) {
+          for (const each of [live, leaving]) if (each.get(key) === file) each.delete(key)
+          if (hasUnread && !isClosed) onUnread()
+        },
       })
     live.set(key, file)
     file.changed()
@@ -66,10 +69,7 @@ export const createLiveFiles = (options: LiveFilesOptions): LiveFiles => {
     if (key === undefined || !oldest) return
     live.delete(key)
     leaving.set(key, oldest)
-    void oldest.drop().then((hasUnread) => {
-      leaving.delete(key)
-      if (hasUnread && !isClosed) onUnread()
-    })
+    void oldest.drop()
   }
 
   return {
