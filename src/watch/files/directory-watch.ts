@@ -39,12 +39,17 @@ export const createDirectoryWatch = (
     const path = pathIn(folder, name)
     if (path.endsWith('.jsonl')) onChange(path)
     else if (type === 'rename') void recheck(path).catch(onError)
-    // A folder that is moved or deleted reports its own name.
-    if (type === 'rename' && name === basename(join(root, folder)))
-      void recheck(folder).catch(onError)
+    if (type === 'rename' && name === basename(join(root, folder))) onOwnEvent(folder)
+  }
+  /** A folder that is moved or deleted reports its own name. The next one can look the same. */
+  const onOwnEvent = (folder: string): void => {
+    folders.leave(folder)
+    if (folder === '') isGone = true
+    else void recheck(folder).catch(onError)
   }
   const folders = createWatchedFolders({ root, maxFolders, onEvent, onLimit })
   let identity: string | undefined
+  let isGone = false
 
   /** Of a folder that is new, the files are reported: no event was about them. */
   const add = async (folder: string, isNew: boolean): Promise<void> => {
@@ -84,7 +89,7 @@ export const createDirectoryWatch = (
         }
     },
     isComplete: () => !folders.isFull(),
-    isCurrent: async () => (await folderIdentity(root)) === identity,
+    isCurrent: async () => !isGone && (await folderIdentity(root)) === identity,
     close: folders.close,
   }
 }

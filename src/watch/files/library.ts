@@ -16,7 +16,9 @@ export interface FileLibrary {
   read(source: FileSource, root: string, found: FoundSession): Promise<ReadOutcome>
   /** Opens the files of a session to follow them. */
   open(source: FileSource, root: string, path: string): Promise<SessionReader>
-  /** Notes what a reader that is still open has read. */
+  /** Notes in memory what a reader that is still open has read. */
+  setRead(reader: SessionReader, root: string, found: FoundSession): void
+  /** Notes it in the record of the session, too. */
   noteRead(reader: SessionReader, root: string, found: FoundSession): Promise<void>
   /** Whether a file is known to be one that a person has switched off. */
   isOff(source: FileSource, root: string, path: string): boolean
@@ -43,10 +45,11 @@ export const openFileLibrary = async (options: LibraryOptions): Promise<FileLibr
   /** Where the sessions of files work that were switched off when they were looked at. */
   const offDirectories = new Map<string, string>()
 
-  const noteRead: FileLibrary['noteRead'] = async (reader, root, { path, state }) => {
-    const file = `${root}/${path}`
-    catalog.setRead(file, state, reader.nativeId())
-    await reader.session()?.update({ file, read: state })
+  const setRead: FileLibrary['setRead'] = (reader, root, { path, state }) =>
+    catalog.setRead(`${root}/${path}`, state, reader.nativeId())
+  const noteRead: FileLibrary['noteRead'] = async (reader, root, found) => {
+    setRead(reader, root, found)
+    await reader.session()?.update({ file: `${root}/${found.path}`, read: found.state })
   }
   const open: FileLibrary['open'] = (source, root, path) =>
     createSessionReader({
@@ -59,8 +62,7 @@ export const openFileLibrary = async (options: LibraryOptions): Promise<FileLibr
     })
 
   return {
-    open,
-    noteRead,
+    ...{ open, setRead, noteRead },
     isOff: ({ agent }, root, path) =>
       switches?.isOff({ agent, cwd: offDirectories.get(`${root}/${path}`) }) ?? false,
     nativeIdOf: (root, path) => catalog.nativeIdOf(`${root}/${path}`),

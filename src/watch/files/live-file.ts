@@ -11,8 +11,8 @@ export interface LiveFile {
   changed(): void
   /** The id of the session, once it is known. */
   sessionId(): string | undefined
-  /** Stops to follow the files, behind what is being read. */
-  drop(): Promise<void>
+  /** Stops to follow the files, behind what is being read. What is read can be noted before. */
+  drop(options?: { isNoted: boolean }): Promise<void>
 }
 
 export interface LiveFileOptions {
@@ -94,6 +94,7 @@ export const createLiveFile = (options: LiveFileOptions): LiveFile => {
     if (pause > 0) return steps.after(pause, read)
     const { result, took } = await turns.take({ isFirst: reader === undefined }, readInTurn)
     if (took >= pauseMs.from) pauseEnds = performance.now() + Math.min(took, pauseMs.to)
+    if (result === 'read' && reader && found) library.setRead(reader, root, found)
     if (result !== undefined) await next(result)
   }
 
@@ -104,8 +105,9 @@ export const createLiveFile = (options: LiveFileOptions): LiveFile => {
       if (!isLeaving) void steps.enqueue(read)
     },
     sessionId: () => reader?.session()?.id,
-    async drop() {
+    async drop({ isNoted } = { isNoted: false }) {
       isLeaving = true
+      if (isNoted && !isWaiting && reader?.session()) void steps.enqueue(noteRead)
       await steps.enqueue(leave)
     },
   }

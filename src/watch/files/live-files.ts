@@ -69,7 +69,7 @@ export const createLiveFiles = (options: LiveFilesOptions): LiveFiles => {
     if (key === undefined || !oldest) return
     live.delete(key)
     leaving.set(key, oldest)
-    void oldest.drop()
+    void oldest.drop({ isNoted: true })
   }
 
   return {

@@ -15,6 +15,8 @@ export interface WatchedFolders {
   touch(folder: string): void
   /** Leaves a folder, and those inside it, if another one has its path by now. */
   recheck(folder: string): Promise<void>
+  /** Leaves a folder, and those inside it. */
+  leave(folder: string): void
   /** Tries again to watch as many as are allowed. */
   resetLimit(): void
   close(): void
@@ -49,7 +51,7 @@ export const createWatchedFolders = (options: FoldersOptions): WatchedFolders =>
     if (oldest !== undefined) drop(oldest)
   }
   const noteLimit = (): void => {
-    limit = Math.max(1, folders.size)
+    limit = folders.size
     if (!isAtSystemLimit) onLimit()
     isAtSystemLimit = true
   }
@@ -64,6 +66,7 @@ export const createWatchedFolders = (options: FoldersOptions): WatchedFolders =>
 
   return {
     touch,
+    leave: dropBelow,
     has: (folder) => folders.has(folder),
     isFull: () => folders.size >= limit,
     async identityToWatch(folder) {
