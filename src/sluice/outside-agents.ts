@@ -27,6 +27,8 @@ interface OutsideAgentsOptions {
   sessions: Sessions
   /** Whether the sessions that agents store on this machine are read. */
   watch?: boolean | undefined
+  /** Receives what people should know. */
+  onNotice?(message: string): void
   onError(cause: unknown): void
 }
 
@@ -70,10 +72,11 @@ const placesHere = () => [
 ]
 
 const openFiles = (
-  { log, watched, onError }: OutsideAgentsOptions,
+  { log, watched, onNotice, onError }: OutsideAgentsOptions,
   switches: WatchSwitches,
 ): FileWatcher =>
   openFileWatcher({
     ...{ sources: fileSources, env: process.env, home: homedir(), switches, onError },
+    ...(onNotice && { onNotice }),
     openLibrary: () => openFileLibrary({ log, watched, switches }),
   })

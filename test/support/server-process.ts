@@ -32,6 +32,8 @@ export interface ServerProcessOptions {
   args?: readonly string[]
   env?: NodeJS.ProcessEnv
   port?: number
+  /** Whether it reads the sessions of agents in the home directory of `env`. */
+  watches?: boolean
   /** The program to run, instead of the sources. */
   main?: string
 }
@@ -61,11 +63,14 @@ export const startServerProcess = async (
   directories: ServerDirectories,
   options: ServerProcessOptions = {},
 ): Promise<ServerProcess> => {
-  const { args = [], env = process.env, port = 0, main = sourceMain } = options
+  const { args = [], env = process.env, port = 0, main = sourceMain, watches } = options
   const { data, projects } = directories
   const child = spawn(
     process.execPath,
-    [main, 'serve', '--no-watch', '--port', `${port}`, '--data', data, '--root', projects, ...args],
+    [
+      ...[main, 'serve', ...(watches ? [] : ['--no-watch']), '--port', `${port}`],
+      ...['--data', data, '--root', projects, ...args],
+    ],
     { env: { ...env, SLUICE_DEMO_PACE: env.SLUICE_DEMO_PACE ?? '0' }, stdio: 'pipe' },
   )
   const output = { stdout: '', stderr: '' }
