@@ -36,7 +36,14 @@ const openRig = async () => {
   const errors: string[] = []
   const onError = (cause: unknown) => void errors.push(String(cause))
   const { log, watched } = await openLog(onError)
-  const watcher = openOpenCodeWatcher({ log, watched, file, scanMs: 1500, onError })
+  const watcher = openOpenCodeWatcher({
+    log,
+    watched,
+    file,
+    scanMs: 1500,
+    patienceMs: 1200,
+    onError,
+  })
   onTestFinished(async () => {
     await watcher.close()
     await watched.close()

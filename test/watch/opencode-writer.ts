@@ -18,6 +18,8 @@ if (isNew) {
 }
 for (const table of ['project', 'session', 'message', 'part'])
   database.exec(`INSERT OR IGNORE INTO ${table} SELECT * FROM sample.${table}`)
+// The sample is old. A session in which an agent works has just been updated.
+database.prepare('UPDATE session SET time_updated = ?').run(Date.now())
 const events = database.prepare('SELECT id FROM sample.event ORDER BY rowid').all()
 for (const [index, { id }] of events.entries()) {
   database

@@ -2,11 +2,11 @@ import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../log/log.ts'
-import { reasonOf } from '../../shared/reason.ts'
 import type { WatchedDirectory } from '../files/file-watcher.ts'
 import { createSteps } from '../files/steps.ts'
 import type { WatchSwitches } from '../watch-switches.ts'
 import type { WatchedSessions } from '../watched-sessions.ts'
+import { createDatabaseTries } from './database-tries.ts'
 import { type OpenCodeImport, openOpenCodeImport } from './import-opencode.ts'
 import { type DatabaseFiles, databaseFiles, isSameDatabase } from './opencode-file.ts'
 
@@ -27,15 +27,14 @@ interface OpenCodeWatcherOptions {
   switches?: Pick<WatchSwitches, 'load' | 'isOff'>
   /** How often the database is read, in case the system reports no change. */
   scanMs?: number
+  /** How long a database that cannot be read is tried again before that is reported: it may be new. */
+  patienceMs?: number
   onError(cause: unknown): void
 }
 
 const agent = 'opencode'
 /** How often it is looked at whether the database is there, and still the same. */
 const lookMs = 1000
-
-/** How soon one that is locked is tried again. */
-const lockedMs = 5000
 
 interface OpenDatabase {
   sessions: OpenCodeImport
@@ -46,13 +45,12 @@ interface OpenDatabase {
 
 /** Starts to watch. The database may be made later, replaced, or removed. */
 export const openOpenCodeWatcher = (options: OpenCodeWatcherOptions): OpenCodeWatcher => {
-  const { file, switches, scanMs = 60_000 } = options
+  const { file, switches, scanMs = 60_000, patienceMs = 10_000 } = options
   const closing = new AbortController()
   const { signal } = closing
-  const errors = createErrorReports(options.onError)
+  const tries = createDatabaseTries({ retryMs: scanMs, patienceMs, onError: options.onError })
   let opened: OpenDatabase | undefined
   let isChanged = false
-  let triesAt = 0
   let readsAt = 0
 
   const leave = async (): Promise<void> => {
@@ -63,11 +61,8 @@ export const openOpenCodeWatcher = (options: OpenCodeWatcherOptions): OpenCodeWa
   }
   /** One reading at a time. A database that fails is opened again later. */
   const steps = createSteps(async (cause) => {
-    // Otherwise it is gone, and the next look shows what has taken its place.
-    const isThere = !opened || isSameDatabase(opened.files, await databaseFiles(file))
-    if (isThere) errors.database(cause)
-    triesAt = performance.now() + (isLocked(cause) ? lockedMs : scanMs)
-    await leave().catch(errors.database)
+    tries.failed(cause)
+    await leave().catch(tries.failed)
   })
 
   const readNow = async (): Promise<void> => {
@@ -75,7 +70,7 @@ export const openOpenCodeWatcher = (options: OpenCodeWatcherOptions): OpenCodeWa
     readsAt = performance.now() + (opened?.watcher ? scanMs : 0)
     if (!opened) return
     await opened.sessions.readChanges({ isHistory: false })
-    errors.databaseWorks()
+    tries.works()
   }
   /** Until it is read, all further changes lead to this one reading. */
   const readChanges = (): void => {
@@ -96,15 +91,18 @@ export const openOpenCodeWatcher = (options: OpenCodeWatcherOptions): OpenCodeWa
     const files = await databaseFiles(file)
     if (!files || (opened && !isSameDatabase(opened.files, files))) {
       await leave()
-      errors.reset()
-      triesAt = 0
+      tries.reset()
     }
     if (opened && files) opened.files = files
-    if (opened || !files || performance.now() < triesAt) return
+    if (opened || !files || !tries.isDue()) return
     await switches?.load()
-    opened = await openDatabase(files, { ...options, onError: errors.session, pace }, readChanges)
+    opened = await openDatabase(
+      files,
+      { ...options, onError: tries.sessionFailed, pace },
+      readChanges,
+    )
     await readAll()
-    errors.databaseWorks()
+    tries.works()
   }
 
   const run = async (): Promise<void> => {
@@ -158,26 +156,3 @@ const watchBeside = (file: string, onChange: () => void): FSWatcher | undefined 
     return undefined
   }
 }
-
-const isLocked = (cause: unknown): boolean => /\b(?:locked|busy)\b/.test(reasonOf(cause))
-
-/** Reports each error once: again only after everything has worked, or the database is another one. */
-const createErrorReports = (onError: (cause: unknown) => void) => {
-  const reported = { database: new Set<string>(), session: new Set<string>() }
-  const reportTo = (before: Set<string>) => (cause: unknown) => {
-    const message = reasonOf(cause)
-    if (before.size < maxReported && !before.has(message)) onError(cause)
-    before.add(message)
-  }
-  return {
-    database: reportTo(reported.database),
-    session: reportTo(reported.session),
-    databaseWorks: (): void => reported.database.clear(),
-    reset(): void {
-      for (const each of Object.values(reported)) each.clear()
-    },
-  }
-}
-
-/** More different errors say nothing new. */
-const maxReported = 50
