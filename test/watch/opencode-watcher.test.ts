@@ -57,13 +57,26 @@ const write = async (from: string, to: string): Promise<void> => {
   await once(child, 'exit')
 }
 
-/** The messages and results of all sessions, by session. */
+/** The messages and results of all sessions, by session. Which session counts a copy may differ. */
 const messagesIn = async (log: Log) => {
   const sessions = (await sessionsOf(log)).toSorted((left, right) => (left.id < right.id ? -1 : 1))
   const all = await Promise.all(sessions.map(({ id }) => eventsOf(log, id)))
   return all.map((events) =>
-    comparable(events).filter(({ type }) => type === 'message_end' || type === 'tool_result'),
+    comparable(events).flatMap((event) =>
+      event.type === 'message_end' || event.type === 'tool_result'
+        ? { ...event, message: { ...event.message, usage: undefined } }
+        : [],
+    ),
   )
+}
+
+const costIn = async (log: Log): Promise<number> => {
+  let total = 0
+  for (const { id } of await sessionsOf(log)) {
+    const last = (await eventsOf(log, id)).findLast((event) => event.type === 'usage_update')
+    total += last?.type === 'usage_update' ? (last.totals.costUsd ?? 0) : 0
+  }
+  return total
 }
 
 const messagesOfImport = async () => {
@@ -89,6 +102,8 @@ test('a database that another process writes, with checkpoints, is followed from
   const expected = await messagesOfImport()
   await write(sample, file)
   await expect.poll(() => messagesIn(log), timeout).toEqual(expected)
+  // What the model server served, as for an import.
+  expect(await costIn(log)).toBeCloseTo(0.03237, 6)
   expect(errors).toEqual([])
 }, 30_000)
 

@@ -16,16 +16,23 @@ if (isNew) {
   )
   for (const { sql } of schema.all()) database.exec(String(sql))
 }
-for (const table of ['project', 'session', 'message', 'part'])
+const copy = (table: string) =>
   database.exec(`INSERT OR IGNORE INTO ${table} SELECT * FROM sample.${table}`)
+for (const table of ['project', 'session']) copy(table)
 // The sample is old. A session in which an agent works has just been updated.
 database.prepare('UPDATE session SET time_updated = ?').run(Date.now())
 const events = database.prepare('SELECT id FROM sample.event ORDER BY rowid').all()
+// OpenCode writes a message with its events.
+const messageOf = database.prepare(`INSERT OR IGNORE INTO message SELECT * FROM sample.message
+  WHERE id = (SELECT coalesce(data ->> '$.info.id', data ->> '$.part.messageID')
+    FROM sample.event WHERE id = ?)`)
 for (const [index, { id }] of events.entries()) {
+  messageOf.run(String(id))
   database
     .prepare('INSERT OR IGNORE INTO event SELECT * FROM sample.event WHERE id = ?')
     .run(String(id))
   if (index % 10 === 0) await delay(5)
   if (index % 70 === 0) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }
+for (const table of ['message', 'part']) copy(table)
 database.close()
