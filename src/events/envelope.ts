@@ -7,6 +7,12 @@ export const filePosition = z
       .optional()
       .describe('Which of several files: its path below the folder of the session.'),
     offset: z.number().int().nonnegative().describe('Where the line ends, in bytes or records.'),
+    tail: z
+      .number()
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('CRC-32 of the end of that line, by which a file that was written anew is noticed.'),
     closed: z
       .literal(true)
       .optional()

@@ -1485,6 +1485,8 @@ export interface FilePosition {
   file?: string | undefined
   /** Where the line ends, in bytes or records. */
   offset: number
+  /** CRC-32 of the end of that line, by which a file that was written anew is noticed. */
+  tail?: number | undefined
   /** Present if the event closes what the file left open. */
   closed?: true | undefined
 }

@@ -36,6 +36,8 @@ interface OutsideAgentsOptions {
   watch?: boolean | undefined
   /** Present when several nodes share the log. */
   machines?: OtherMachines | undefined
+  /** Receives what people should know. */
+  onNotice?(message: string): void
   onError(cause: unknown): void
 }
 
@@ -87,10 +89,11 @@ const placesHere = () => [
 ]
 
 const openFiles = (
-  { log, watched, onError }: OutsideAgentsOptions,
+  { log, watched, onNotice, onError }: OutsideAgentsOptions,
   switches: WatchSwitches,
 ): FileWatcher =>
   openFileWatcher({
     ...{ sources: fileSources, env: process.env, home: homedir(), switches, onError },
+    ...(onNotice && { onNotice }),
     openLibrary: () => openFileLibrary({ log, watched, switches }),
   })

@@ -8,44 +8,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import type { StampedEvent } from '../../src/events/types.ts'
-import { createWatchedSessions } from '../../src/watch/create-watched-sessions.ts'
-import { openFileWatcher } from '../../src/watch/files/file-watcher.ts'
-import { openFileLibrary } from '../../src/watch/files/library.ts'
-import { fileSources } from '../../src/watch/sources/file-sources.ts'
+import { expect, test } from 'vitest'
 import { agentHome, putRecording } from './home.ts'
 import { eventsOf, importHome, memoryLog, sessionsOf } from './rig.ts'
+import { comparable, watchHome } from './watch-home.ts'
 
 const name = 'claude-session-file/2.1.325/resume-chain'
 const nativeId = '531a7146-4944-4d91-9171-1e9b871fc085'
-
-/** Watches a home directory, as a server does. */
-const watchHome = (home: string, log: Awaited<ReturnType<typeof memoryLog>>) => {
-  const published: StampedEvent[] = []
-  const watched = createWatchedSessions({
-    log,
-    publish: (event) => published.push(event),
-    publishHistory() {},
-    notify() {},
-    onError(cause) {
-      throw cause
-    },
-  })
-  const watcher = openFileWatcher({
-    ...{ sources: fileSources, env: {}, home },
-    openLibrary: () => openFileLibrary({ log, watched }),
-    onError(cause) {
-      throw cause
-    },
-  })
-  const close = async () => {
-    await watcher.close()
-    await watched.close()
-  }
-  onTestFinished(close)
-  return { published, watcher, close }
-}
 
 /** The events of a whole file, imported at once. */
 const eventsOfImport = async (recorded: string, id: string) => {
@@ -54,11 +23,6 @@ const eventsOfImport = async (recorded: string, id: string) => {
   await importHome(home, log)
   return comparable(await eventsOf(log, (await sessionsOf(log))[0]?.id ?? ''))
 }
-
-const comparable = (events: readonly StampedEvent[]) =>
-  events
-    .filter(({ type }) => type !== 'turn_state')
-    .map(({ readUpTo: _, seq: __, ...event }) => event)
 
 /** Removes the file of a recording, and returns its path and its lines. */
 const takeLines = (home: string) => {
@@ -94,7 +58,9 @@ test('a new session in a new folder is found, and its end is seen without anothe
   mkdirSync(`${home}/.pi/agent/sessions`, { recursive: true })
   const { published, watcher } = watchHome(home, log)
   await expect.poll(() => watcher.directories()).toHaveLength(1)
-  putRecording(home, 'pi-session-file/0.87.1/text', 'n1')
+  const elsewhere = putRecording(agentHome(), 'pi-session-file/0.87.1/text', 'n1')
+  mkdirSync(`${home}/.pi/agent/sessions/--home-dev-project--`)
+  writeFileSync(`${home}/.pi/agent/sessions/--home-dev-project--/n1.jsonl`, readFileSync(elsewhere))
   await expect
     .poll(() => published.at(-1), { timeout: 10_000 })
     .toMatchObject({ type: 'agent_end', stopReason: 'stop' })

@@ -1,5 +1,14 @@
-import type { FileHandle } from 'node:fs/promises'
 import { chunkBytes, giveBackChunkBuffer, takeChunkBuffer } from './chunk-buffers.ts'
+
+/** What is read: a file that is open, or a part of one. */
+export interface ReadableFile {
+  read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ bytesRead: number }>
+}
 
 /** One complete line of a file. */
 export interface FileLine {
@@ -20,7 +29,7 @@ const LF = 10
  * written, so it is left out. Memory is bounded by the longest line.
  */
 export const cutLines = async function* (
-  file: Pick<FileHandle, 'read'>,
+  file: ReadableFile,
   from: number,
 ): AsyncGenerator<readonly FileLine[], void> {
   let buffer = takeChunkBuffer()

@@ -1,12 +1,15 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionLifecycleEvent } from '../../session/registry/sessions.ts'
 import type { FileSource } from '../sources/file-source.ts'
 import type { WatchSwitches } from '../watch-switches.ts'
-import { createDirectoryWatch, type DirectoryWatch } from './directory-watch.ts'
-import { type FoundSession, findSessions, rootOf } from './find-files.ts'
+import { type FoundSession, findSessions } from './find-files.ts'
 import { importFiles } from './import-files.ts'
 import type { FileLibrary } from './library.ts'
 import { createLiveFiles, type LiveFiles } from './live-files.ts'
+import { createScanPause } from './scan-pause.ts'
+import { createWatchedRoots, type WatchedRoot } from './watched-roots.ts'
 
 /** A directory whose sessions are read. */
 export interface WatchedDirectory {
@@ -34,88 +37,135 @@ export interface FileWatcherOptions {
   now?(): number
   /** How often everything is looked at, in case the system reports no change. */
   scanMs?: number
+  /** Receives what people should know, once. */
+  onNotice?(message: string): void
   onError(cause: unknown): void
 }
 
 /** A file that changed so recently is live: it is read before all others. */
 const recentMs = 2 * 60 * 1000
 
-interface Root {
-  source: FileSource
-  root: string
-  watch: DirectoryWatch
-}
-
 /** Starts to watch. Reading what exists continues in the background, the latest first. */
 export const openFileWatcher = (options: FileWatcherOptions): FileWatcher => {
   const { sources, env, home, switches, onError, now = Date.now, scanMs = 60_000 } = options
-  const roots = new Map<string, Root>()
+  const { onNotice = (message) => onError(new Error(message)) } = options
   const closing = new AbortController()
   const { signal } = closing
+  const pause = createScanPause(signal)
   let live: LiveFiles | undefined
-  let pause = new AbortController()
 
-  const addRoot = async (source: FileSource, files: LiveFiles): Promise<void> => {
-    if (roots.has(source.agent)) return
-    const root = await rootOf(source, env, home)
-    if (root === undefined || signal.aborted) return
-    const watch = createDirectoryWatch(root, {
-      onChange: (path) => files.changed(source, root, path),
-      onError,
-    })
-    roots.set(source.agent, { source, root, watch })
-    await watch.addAll()
+  const isRecent = (changedAt: number): boolean => now() - changedAt < recentMs
+  /** A file came with a new folder, which can be an old folder that was moved. */
+  const onFound = async (source: FileSource, root: string, path: string): Promise<void> => {
+    const stats = await lstat(join(root, path)).catch(() => undefined)
+    if (stats && isRecent(stats.mtimeMs)) live?.changed(source, root, path)
+    else pause.end()
+  }
+  const roots = createWatchedRoots({
+    ...{ sources, env, home, onNotice, onError },
+    onNew: pause.end,
+    onChange: (source, root, path) => live?.changed(source, root, path),
+    onFound: (...found) => void onFound(...found),
+  })
+
+  const isLeftOut = (files: LiveFiles, library: FileLibrary, { source, root }: WatchedRoot) => {
+    return ({ path }: FoundSession): boolean =>
+      files.isLive(root, path) || library.isOff(source, root, path)
   }
 
-  /** Reads what has changed since it was read, or was never read. */
-  const scan = async (files: LiveFiles, library: FileLibrary): Promise<void> => {
-    // Another node may have switched something off.
-    await switches?.load()
-    for (const source of sources) await addRoot(source, files)
-    const read = [...roots.values()].filter(({ source }) => !switches?.isOff(source))
-    for (const { source, root } of read)
-      for (const found of await findSessions(source, root, signal))
-        if (now() - found.changedAt < recentMs && !library.isRead(root, found))
-          files.changed(source, root, found.path)
-    for (const { source, root } of read)
+  /** Reads what was never read, while other files grow. */
+  const importAll = async (files: LiveFiles, library: FileLibrary, all: readonly Unread[]) => {
+    for (const { sessions, ...root } of all)
       await importFiles({
-        ...{ library, source, root, signal, onError },
-        pace: createPace(signal),
-        isLeftOut: ({ path }: FoundSession) =>
-          files.isLive(root, path) || library.isOff(source, root, path),
+        ...{ library, source: root.source, root: root.root, sessions, signal, onError },
+        ...{ pace: createPace(signal), isLeftOut: isLeftOut(files, library, root) },
       })
   }
 
   const run = async (): Promise<void> => {
     const library = await options.openLibrary()
-    const files = createLiveFiles({ library, now, onError })
+    const files = createLiveFiles({ library, now, onUnread: pause.end, onError })
     live = files
+    const following = roots.follow(signal)
+    let importing: Promise<void> | undefined
     while (!signal.aborted) {
-      pause = new AbortController()
-      await scan(files, library).catch((cause: unknown) => {
-        if (!signal.aborted) onError(cause)
-      })
-      const ends = AbortSignal.any([signal, pause.signal])
-      await delay(scanMs, undefined, { signal: ends, ref: false }).catch(() => {})
+      const began = performance.now()
+      // Another node may have switched something off.
+      await switches?.load().catch(onError)
+      const on = roots.all().filter(({ source }) => !switches?.isOff(source))
+      const unread = await findUnread(on, library, signal).catch(fail)
+      for (const { sessions, source, root } of unread ?? [])
+        for (const { path, changedAt } of sessions)
+          if (isRecent(changedAt)) files.changed(source, root, path)
+      importing ??= importAll(files, library, unread ?? [])
+        .catch(fail)
+        .finally(() => {
+          importing = undefined
+        })
+      await pause.wait(waitAfter(performance.now() - began, { roots: on, scanMs }))
     }
+    await Promise.all([following, importing])
+  }
+  const fail = (cause: unknown): void => {
+    if (!signal.aborted) onError(cause)
   }
   const running = run().catch(onError)
 
   return {
     directories: () =>
-      [...roots.values()].map(({ source, root }) => ({ agent: source.agent, directory: root })),
+      roots.all().map(({ source, root }) => ({ agent: source.agent, directory: root })),
     onSession: (event) => live?.onSession(event),
     recheck() {
       live?.recheck()
-      pause.abort()
+      pause.end()
     },
     async close() {
       closing.abort()
-      for (const { watch } of roots.values()) watch.close()
+      for (const { watch } of roots.all()) watch.close()
       await running
       await live?.close()
     },
   }
+}
+
+interface Unread extends WatchedRoot {
+  /** The latest first. */
+  sessions: FoundSession[]
+}
+
+/** The sessions that have changed since they were read, or were never read. */
+const findUnread = async (
+  roots: readonly WatchedRoot[],
+  library: FileLibrary,
+  signal: AbortSignal,
+): Promise<Unread[]> => {
+  const unread: Unread[] = []
+  for (const each of roots) {
+    const all = await findSessions(each.source, each.root, signal)
+    const sessions = all.filter((found) => !library.isRead(each.root, found))
+    unread.push({ ...each, sessions })
+    await each.watch.prefer(foldersOf(all))
+  }
+  return unread
+}
+
+/** The folders of sessions, those with the latest changes first. */
+const foldersOf = (sessions: readonly FoundSession[]): string[] => [
+  ...new Set(sessions.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))),
+]
+
+/** Looking at everything takes at most this part of the time; after changes, this one. */
+const parts = { usual: 300, afterChanges: 4 }
+
+/** How long to wait after looking has taken so long. */
+const waitAfter = (
+  took: number,
+  { roots, scanMs }: { roots: readonly WatchedRoot[]; scanMs: number },
+): { most: number; least: number } => {
+  // Where not everything is watched, it is looked at more often.
+  const isComplete = roots.every(({ watch }) => watch.isComplete())
+  const usual = isComplete ? scanMs : scanMs / 12
+  return { most: Math.max(usual, took * parts.usual), least: took * parts.afterChanges }
 }
 
 /** Leaves as much time for other work as reading has taken. */

@@ -25,6 +25,8 @@ export interface ImportFilesOptions {
   library: FileLibrary
   source: FileSource
   root: string
+  /** The files, the latest first. Default: all that are found. */
+  sessions?: readonly FoundSession[]
   /** Only counts what would be read. */
   isDry?: boolean
   signal?: AbortSignal | undefined
@@ -86,7 +88,7 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
     if (name) count[name] += 1
     if (outcome === 'read') count.bytes += found.bytes
   }
-  const all = await findSessions(source, root, signal)
+  const all = options.sessions ?? (await findSessions(source, root, signal))
   const originals = createOriginals(all)
   for (const found of all) await look(found)
   isLast = true

@@ -6,6 +6,7 @@ import { loadCatalog } from './catalog.ts'
 import { createExclusive } from './exclusive.ts'
 import { type FoundSession, findSessionFiles } from './find-files.ts'
 import { createForkUsage } from './fork-usage.ts'
+import { createReaderClaims } from './reader-claims.ts'
 import { createSessionReader, type ReadOutcome, type SessionReader } from './session-reader.ts'
 
 /** All session files, and which of them are read. */
@@ -24,7 +25,9 @@ export interface FileLibrary {
   ): Promise<ReadOutcome>
   /** Opens the files of a session to follow them. */
   open(source: FileSource, root: string, path: string): Promise<SessionReader>
-  /** Notes what a reader that is still open has read. */
+  /** Notes in memory what a reader that is still open has read. */
+  setRead(reader: SessionReader, root: string, found: FoundSession): void
+  /** Notes it in the record of the session, too. */
   noteRead(reader: SessionReader, root: string, found: FoundSession): Promise<void>
   /** Whether a file is known to be one that a person has switched off. */
   isOff(source: FileSource, root: string, path: string): boolean
@@ -52,14 +55,16 @@ export const quietMs = 10 * 60 * 1000
 export const openFileLibrary = async (deps: LibraryOptions): Promise<FileLibrary> => {
   const { log, watched, switches, now = Date.now } = deps
   const forks = createForkUsage(log)
+  const claims = createReaderClaims()
   const catalog = await loadCatalog(log, forks)
   /** Where the sessions of files work that were switched off when they were looked at. */
   const offDirectories = new Map<string, string>()
 
-  const noteRead: FileLibrary['noteRead'] = async (reader, root, { path, state }) => {
-    const file = `${root}/${path}`
-    catalog.setRead(file, state, reader.nativeId())
-    await reader.session()?.update({ file, read: state })
+  const setRead: FileLibrary['setRead'] = (reader, root, { path, state }) =>
+    catalog.setRead(`${root}/${path}`, state, reader.nativeId())
+  const noteRead: FileLibrary['noteRead'] = async (reader, root, found) => {
+    setRead(reader, root, found)
+    await reader.session()?.update({ file: `${root}/${found.path}`, read: found.state })
   }
   const readers = createExclusive()
 
@@ -78,7 +83,7 @@ export const openFileLibrary = async (deps: LibraryOptions): Promise<FileLibrary
     const leave = await readers.take(file)
     try {
       const reader = await createSessionReader({
-        ...{ log, watched, source, root, path, forks, readOriginal, isOff },
+        ...{ log, watched, source, root, path, forks, claims, readOriginal, isOff },
       })
       return { ...reader, release: () => reader.release().finally(leave) }
     } catch (cause) {
@@ -121,7 +126,7 @@ export const openFileLibrary = async (deps: LibraryOptions): Promise<FileLibrary
 
   return {
     open: (source, root, path) => openReader(source, root, path),
-    noteRead,
+    ...{ setRead, noteRead },
     isOff: ({ agent }, root, path) =>
       switches?.isOff({ agent, cwd: offDirectories.get(`${root}/${path}`) }) ?? false,
     nativeIdOf: (root, path) => catalog.nativeIdOf(`${root}/${path}`),

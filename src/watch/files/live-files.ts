@@ -5,6 +5,7 @@ import type { FileSource } from '../sources/file-source.ts'
 import type { FileLibrary } from './library.ts'
 import { createLiveFile, type LiveFile } from './live-file.ts'
 import { ownerOfLoosePart } from './loose-parts.ts'
+import { createReadTurns } from './read-turns.ts'
 
 /** The session files that agents write to now. Only these are in memory. */
 export interface LiveFiles {
@@ -21,15 +22,21 @@ export interface LiveFiles {
 export interface LiveFilesOptions {
   library: FileLibrary
   now(): number
+  /** Called when a file is dropped that has changes which were not read. */
+  onUnread(): void
   onError(cause: unknown): void
 }
 
 /** More sessions than these are not followed: those that have not changed for longest are dropped. */
 const maxLive = 200
 
-export const createLiveFiles = ({ library, now, onError }: LiveFilesOptions): LiveFiles => {
+export const createLiveFiles = (options: LiveFilesOptions): LiveFiles => {
+  const { library, now, onUnread, onError } = options
   /** Those that changed last come last. */
   const live = new Map<string, LiveFile>()
+  const turns = createReadTurns()
+  /** Those that are dropped, and still read or stored. */
+  const leaving = new Map<string, LiveFile>()
   let isClosed = false
 
   const changed = (source: FileSource, root: string, path: string): void => {
@@ -37,17 +44,31 @@ export const createLiveFiles = ({ library, now, onError }: LiveFilesOptions): Li
     const key = keyOf(root, path)
     const found = live.get(key)
     if (!found && library.isOff(source, root, path)) return
+    // One file has one reader. What changes now is read after the next scan.
+    const left = leaving.get(key)
+    left?.changed()
+    if (left) return
     live.delete(key)
     const file: LiveFile =
       found ??
       createLiveFile({
-        ...{ library, source, root, path, now, onError },
-        onDropped: () => live.get(key) === file && live.delete(key),
+        ...{ library, source, root, path, turns, now, onError },
+        onDropped(hasUnread) {
+          for (const each of [live, leaving]) if (each.get(key) === file) each.delete(key)
+          if (hasUnread && !isClosed) onUnread()
+        },
       })
     live.set(key, file)
     file.changed()
-    const [oldest] = live.size > maxLive ? live.values() : []
-    void oldest?.drop()
+    if (live.size > maxLive) dropOldest()
+  }
+  /** It leaves at once, so that however many files change, only so many wait to be read. */
+  const dropOldest = (): void => {
+    const [[key, oldest] = []] = live
+    if (key === undefined || !oldest) return
+    live.delete(key)
+    leaving.set(key, oldest)
+    void oldest.drop({ isNoted: true })
   }
 
   return {
@@ -69,7 +90,10 @@ export const createLiveFiles = ({ library, now, onError }: LiveFilesOptions): Li
         () => {}, // It is gone.
       )
     },
-    isLive: (root, path) => live.has(keyOf(root, path)),
+    isLive(root, path) {
+      const key = keyOf(root, path)
+      return live.has(key) || leaving.has(key)
+    },
     recheck() {
       for (const file of live.values()) file.changed()
     },
@@ -82,7 +106,7 @@ export const createLiveFiles = ({ library, now, onError }: LiveFilesOptions): Li
     },
     async close() {
       isClosed = true
-      await Promise.all([...live.values()].map((file) => file.drop()))
+      await Promise.all([...live.values(), ...leaving.values()].map((file) => file.drop()))
     },
   }
 }

@@ -10,6 +10,10 @@ export interface Track {
   /** Where the next line begins. */
   offset: number
   inode: bigint | undefined
+  /** Up to where an unfinished line is read that is too long already. */
+  skippedTo: number | undefined
+  /** The checksum of the end of the last line; undefined if it is not known. */
+  tail(): number | undefined
   /** When the last line was written. */
   lastAt: number | undefined
   /** Decodes a line. */
@@ -39,7 +43,10 @@ export const createTrack = (
   { name, toolCallId }: FoundFile,
   { main, ofPart, partLine }: TrackDecoders,
 ): Track => {
-  const state = { name, offset: 0, inode: undefined, lastAt: undefined }
+  const state = {
+    ...{ name, offset: 0, inode: undefined, lastAt: undefined, skippedTo: undefined },
+    tail: () => undefined,
+  }
   if (toolCallId === undefined) return { ...state, push: (line) => main.push(line) }
   if (partLine) return { ...state, push: (line) => main.push(partLine(line, { toolCallId })) }
   const decoder = ofPart(`${name.replace(/\.jsonl$/, '')} `)

@@ -76,31 +76,38 @@ export const openOpenCodeImport = async (
     return record?.watched?.read === store.stateOf(id)
   }
 
+  const readAll: OpenCodeImport['readAll'] = async ({ isDry = false, signal, ...how }) => {
+    const count: ImportCount = {
+      ...{ agent: 'opencode', directory: file, read: 0, unchanged: 0, own: 0, deleted: 0 },
+      ...{ empty: 0, bytes: (await stat(file)).size },
+    }
+    place = store.changes(0).place
+    for (const session of latestFirst(allSessionsIn(store))) {
+      if (signal?.aborted) break
+      if (isLeftOut?.(session)) continue
+      await pace?.()
+      const outcome = (await isRead(session))
+        ? 'unchanged'
+        : isDry
+          ? 'read'
+          : await tryEach.run(session.id, () => readOne(session, how))
+      if (outcome !== 'failed' && outcome in count)
+        count[outcome === 'read' ? 'read' : countedAs(outcome)] += 1
+      if (outcome !== 'unchanged' && how.isHistory) await readers.drop(session.id)
+    }
+    if (count.read === 0) count.bytes = 0
+    return count
+  }
+
   return {
-    async readAll({ isDry = false, signal, ...how }) {
-      const count: ImportCount = {
-        ...{ agent: 'opencode', directory: file, read: 0, unchanged: 0, own: 0, deleted: 0 },
-        ...{ empty: 0, bytes: (await stat(file)).size },
-      }
-      place = store.changes(0).place
-      for (const session of latestFirst(allSessionsIn(store))) {
-        if (signal?.aborted) break
-        if (isLeftOut?.(session)) continue
-        await pace?.()
-        const outcome = (await isRead(session))
-          ? 'unchanged'
-          : isDry
-            ? 'read'
-            : await tryEach.run(session.id, () => readOne(session, how))
-        if (outcome !== 'failed' && outcome in count)
-          count[outcome === 'read' ? 'read' : countedAs(outcome)] += 1
-        if (outcome !== 'unchanged' && how.isHistory) await readers.drop(session.id)
-      }
-      if (count.read === 0) count.bytes = 0
-      return count
-    },
+    readAll,
     async readChanges(how) {
       const changed = store.changes(place)
+      // Rows have new numbers, such as after VACUUM, or the last ones were deleted.
+      if (changed.place < place) {
+        await readAll(how)
+        return
+      }
       for (const id of new Set([...tryEach.failed(), ...changed.sessionIds])) {
         const session = store.session(id)
         if (session && !isLeftOut?.(session)) await tryEach.run(id, () => readOne(session, how))

@@ -3,9 +3,12 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../log/log.ts'
 import type { WatchedDirectory } from '../files/file-watcher.ts'
+import { createSteps } from '../files/steps.ts'
 import type { WatchSwitches } from '../watch-switches.ts'
 import type { WatchedSessions } from '../watched-sessions.ts'
+import { createDatabaseTries } from './database-tries.ts'
 import { type OpenCodeImport, openOpenCodeImport } from './import-opencode.ts'
+import { type DatabaseFiles, databaseFiles, isSameDatabase } from './opencode-file.ts'
 
 /** Reads the sessions of OpenCode as they grow, and what was there before. */
 export interface OpenCodeWatcher {
@@ -22,84 +25,134 @@ interface OpenCodeWatcherOptions {
   file: string
   /** Default: everything is read. */
   switches?: Pick<WatchSwitches, 'load' | 'isOff'>
-  /** How often the database is looked at, in case the system reports no change. */
+  /** How often the database is read, in case the system reports no change. */
   scanMs?: number
+  /** How long a database that cannot be read is tried again before that is reported: it may be new. */
+  patienceMs?: number
   onError(cause: unknown): void
 }
 
 const agent = 'opencode'
+/** How often it is looked at whether the database is there, and still the same. */
+const lookMs = 1000
 
-/** Starts to watch. OpenCode may create its database later. */
+interface OpenDatabase {
+  sessions: OpenCodeImport
+  files: DatabaseFiles
+  /** Undefined if the system watches no more directories. */
+  watcher: FSWatcher | undefined
+}
+
+/** Starts to watch. The database may be made later, replaced, or removed. */
 export const openOpenCodeWatcher = (options: OpenCodeWatcherOptions): OpenCodeWatcher => {
-  const { file, switches, scanMs = 60_000, onError } = options
+  const { file, switches, scanMs = 60_000, patienceMs = 10_000 } = options
   const closing = new AbortController()
   const { signal } = closing
-  let opened: OpenCodeImport | undefined
-  let watcher: FSWatcher | undefined
-  let reading: Promise<void> = Promise.resolve()
-  let isWaiting = false
+  const tries = createDatabaseTries({ retryMs: scanMs, patienceMs, onError: options.onError })
+  let opened: OpenDatabase | undefined
+  let isChanged = false
+  let readsAt = 0
 
-  /** One reading at a time. */
-  const inTurn = (work: () => Promise<unknown>): Promise<void> => {
-    reading = reading
-      .then(async () => {
-        if (!signal.aborted) await work()
-      })
-      .catch(onError)
-    return reading
+  const leave = async (): Promise<void> => {
+    const left = opened
+    opened = undefined
+    left?.watcher?.close()
+    await left?.sessions.close()
   }
+  /** One reading at a time. A database that fails is opened again later. */
+  const steps = createSteps(async (cause) => {
+    tries.failed(cause)
+    await leave().catch(tries.failed)
+  })
 
-  /** While it waits for its turn, all further changes lead to this one reading. */
-  const readChanges = (): void => {
-    if (isWaiting) return
-    isWaiting = true
-    void inTurn(async () => {
-      isWaiting = false
-      await opened?.readChanges({ isHistory: false })
-    })
-  }
-
-  const open = async (): Promise<void> => {
-    await switches?.load()
-    opened = await openOpenCodeImport({
-      ...options,
-      pace: () => delay(1),
-      isLeftOut: ({ directory }) => switches?.isOff({ agent, cwd: directory }) ?? false,
-    })
+  const readNow = async (): Promise<void> => {
+    isChanged = false
+    readsAt = performance.now() + (opened?.watcher ? scanMs : 0)
     if (!opened) return
-    // The database and its log of writes are beside each other.
-    watcher = watch(dirname(file), { persistent: false }, (_, name) => {
-      if (name === null || name.startsWith('opencode.db')) readChanges()
-    })
-    watcher.on('error', onError)
-    const { readAll } = opened
-    await inTurn(() => readAll({ isHistory: true, signal }))
+    await opened.sessions.readChanges({ isHistory: false })
+    tries.works()
+  }
+  /** Until it is read, all further changes lead to this one reading. */
+  const readChanges = (): void => {
+    if (isChanged) return
+    isChanged = true
+    void steps.enqueue(async () => (isChanged ? readNow() : undefined))
+  }
+
+  /** A session that grows does not wait for those that are read for the first time. */
+  const pace = async (): Promise<void> => {
+    await delay(1)
+    if (isChanged) await readNow()
+  }
+  const readAll = async () => opened?.sessions.readAll({ isHistory: true, signal })
+
+  /** Opens a database that is new, and leaves one that is gone. */
+  const look = async (): Promise<void> => {
+    const files = await databaseFiles(file)
+    if (!files || (opened && !isSameDatabase(opened.files, files))) {
+      await leave()
+      tries.reset()
+    }
+    if (opened && files) opened.files = files
+    if (opened || !files || !tries.isDue()) return
+    await switches?.load()
+    opened = await openDatabase(
+      files,
+      { ...options, onError: tries.sessionFailed, pace },
+      readChanges,
+    )
+    await readAll()
+    tries.works()
   }
 
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      if (opened) readChanges()
-      else await open().catch(onError)
-      await delay(scanMs, undefined, { signal, ref: false }).catch(() => {})
+      await steps.enqueue(look)
+      if (performance.now() >= readsAt) readChanges()
+      await delay(lookMs, undefined, { signal, ref: false }).catch(() => {})
     }
   }
   const running = run()
 
   return {
-    directories: () => (watcher ? [{ agent, directory: file }] : []),
+    directories: () => (opened ? [{ agent, directory: file }] : []),
     recheck() {
-      void inTurn(async () => {
-        await opened?.leave()
+      void steps.enqueue(async () => {
+        await opened?.sessions.leave()
         // What was off has been passed over.
-        await opened?.readAll({ isHistory: true, signal })
+        await readAll()
       })
     },
     async close() {
       closing.abort()
-      watcher?.close()
       await running
-      await reading
-      await opened?.close()
+      await steps.enqueue(leave)
     },
+  }
+}
+
+const openDatabase = async (
+  files: DatabaseFiles,
+  { switches, ...options }: OpenCodeWatcherOptions & { pace(): Promise<void> },
+  onChange: () => void,
+): Promise<OpenDatabase | undefined> => {
+  const sessions = await openOpenCodeImport({
+    ...options,
+    isLeftOut: ({ directory }) => switches?.isOff({ agent, cwd: directory }) ?? false,
+  })
+  return sessions && { sessions, files, watcher: watchBeside(options.file, onChange) }
+}
+
+/** The database and its log of writes are beside each other. */
+const watchBeside = (file: string, onChange: () => void): FSWatcher | undefined => {
+  try {
+    const watcher = watch(dirname(file), { persistent: false }, (_, name) => {
+      if (name === null || name.startsWith('opencode.db')) onChange()
+    })
+    // It is looked at again and again, too.
+    watcher.on('error', () => watcher.close())
+    return watcher
+  } catch {
+    return undefined
   }
 }
