@@ -9,6 +9,7 @@ import { benches } from './benches.ts'
 import { runClusterSim } from './cluster-sim.ts'
 import { warmUp } from './contender.ts'
 import { runCost } from './cost.ts'
+import { runImport } from './import.ts'
 import { runLineLength } from './line-length.ts'
 import { runLogAppend, runLogCommits, runLogReplay, runWholePath } from './log.ts'
 import { runLoopOverhead } from './loop.ts'
@@ -57,6 +58,7 @@ parts.set('sse-resume', runCatchUp)
 parts.set('sse-stalled', runStalled)
 parts.set('sse-idle', runIdle)
 parts.set('cost', runCost)
+parts.set('import', runImport)
 parts.set('loop', runLoopOverhead)
 parts.set('page', runPage)
 parts.set('peer', runPeer)

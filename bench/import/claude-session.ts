@@ -41,180 +41,198 @@ export interface SessionOptions {
 
 /** Sizes of real files, in bytes: a conversation of one word has 140 KB. */
 const sizes = { snapshot: 29_500, shape: 35_000, skills: 14_000, blob: 5500, attachment: 700 }
-const agentId = (text: HistoryText) => `a${text.hex(16)}`
 
-/** Writes turns into a session, line by line, with the fields in the order of real files. */
-export const createSession = (options: SessionOptions, from?: GeneratedSession) => {
-  const { text, id, cwd, onlyMessages, served } = options
-  const session: GeneratedSession = {
-    ...{ id, lines: [], subagents: new Map(), total: from ? { ...from.total } : nothingServed() },
-  }
-  let parent: string | null = null
-  let lines = session.lines
-  let side: { agentId: string } | undefined
+/** Writes lines into a session, with the fields in the order of real files. */
+class LineWriter {
+  readonly session: GeneratedSession
+  protected readonly text: HistoryText
+  protected parent: string | null = null
+  protected lines: string[]
+  protected side: { agentId: string } | undefined
 
-  const common = () => ({
-    ...{ userType: 'external', entrypoint: 'cli', cwd, sessionId: id },
-    ...{ version: '2.1.325', gitBranch: 'main' },
-  })
-  const begin = () => ({ parentUuid: parent, isSidechain: side !== undefined })
-  const put = (line: object): void => void lines.push(JSON.stringify(line))
-  const withUuid = (fields: object): object => {
-    const line = { ...fields, uuid: text.uuid(), timestamp: text.time(), ...common() }
-    parent = line.uuid
-    return line
-  }
-  const noise = (line: object): void => {
-    if (!onlyMessages) put(line)
-  }
-  const attachment = (type: string, size: number): void => {
-    if (onlyMessages) return
-    const content = { type, content: text.units(size) }
-    put(withUuid({ ...begin(), ...side, attachment: content, type: 'attachment' }))
-  }
-  const request = (type: string, size: number): void =>
-    noise({ type, sessionId: id, hash: text.hex(64), message: text.units(size) })
+  protected readonly options: SessionOptions
 
-  const prelude = (): void => {
-    for (const type of ['environment', 'model', 'deferred_tools_delta', 'agent_listing_delta'])
-      attachment(type, sizes.attachment)
-    attachment('skill_listing', sizes.skills)
-    noise({ type: 'atis-latch', atis: '', sessionId: id })
-    for (const type of ['prompt_snapshot', 'prompt_snapshot']) attachment(type, sizes.snapshot)
-    request('api-request-shape', sizes.shape)
-    for (let blob = 0; blob < 2; blob += 1) request('api-request-blob', sizes.blob)
+  constructor(options: SessionOptions) {
+    this.options = options
+    this.text = options.text
+    this.session = {
+      ...{ id: options.id, lines: [], subagents: new Map(), total: nothingServed() },
+    }
+    this.lines = this.session.lines
   }
 
-  const user = (content: unknown, more: object = {}): void =>
-    put(
-      withUuid({
-        ...{ ...begin(), promptId: text.uuid(), ...side, type: 'user' },
-        ...{ message: { role: 'user', content }, ...more },
-      }),
-    )
+  private begin() {
+    return { parentUuid: this.parent, isSidechain: this.side !== undefined }
+  }
+
+  protected put(line: object): void {
+    this.lines.push(JSON.stringify(line))
+  }
+
+  private putMessage(fields: object): void {
+    const { id: sessionId, cwd } = this.options
+    const line = {
+      ...{ ...fields, uuid: this.text.uuid(), timestamp: this.text.time() },
+      ...{ userType: 'external', entrypoint: 'cli', cwd, sessionId },
+      ...{ version: '2.1.325', gitBranch: 'main' },
+    }
+    this.parent = line.uuid
+    this.put(line)
+  }
+
+  protected noise(line: object): void {
+    if (!this.options.onlyMessages) this.put(line)
+  }
+
+  protected attachment(type: string, size: number): void {
+    if (this.options.onlyMessages) return
+    const attachment = { type, content: this.text.units(size) }
+    this.putMessage({ ...this.begin(), ...this.side, attachment, type: 'attachment' })
+  }
+
+  protected request(type: string, size: number): void {
+    const { id: sessionId } = this.options
+    this.noise({ type, sessionId, hash: this.text.hex(64), message: this.text.units(size) })
+  }
+
+  protected user(content: unknown, more: object = {}): void {
+    this.putMessage({
+      ...{ ...this.begin(), promptId: this.text.uuid(), ...this.side, type: 'user' },
+      ...{ message: { role: 'user', content }, ...more },
+    })
+  }
 
   /** One call of the model. Each block is a line, with the usage of the whole message. */
-  const call = (blocks: readonly object[], stopReason: string): void => {
-    noise({ type: 'atis-latch', atis: '', sessionId: id })
-    request('api-request', 1100)
+  protected call(blocks: readonly object[], stopReason: string): void {
+    const { text } = this
+    this.noise({ type: 'atis-latch', atis: '', sessionId: this.options.id })
+    this.request('api-request', 1100)
     const used = usageOf(text)
-    const message = {
-      ...{ model: 'claude-opus-5-5', id: `msg_01${text.hex(22)}`, type: 'message' },
-      role: 'assistant',
-    }
+    const id = `msg_01${text.hex(22)}`
+    const message = { model: 'claude-opus-5-5', id, type: 'message', role: 'assistant' }
     const requestId = `req_01${text.hex(22)}`
+    const end = { stop_reason: stopReason, stop_sequence: null, usage: wireUsage(used) }
     for (const [apiBlockIndex, block] of blocks.entries())
-      put(
-        withUuid({
-          ...{ ...begin(), ...side },
-          message: {
-            ...{ ...message, content: [block], stop_reason: stopReason, stop_sequence: null },
-            usage: wireUsage(used),
-          },
-          ...{ apiBlockIndex, requestId, requestRef: text.uuid(), type: 'assistant' },
-        }),
-      )
-    addTo(served, used)
-    addTo(session.total, used)
-  }
-
-  const tool = (name: string, input: object): string => {
-    const toolId = `toolu_01${text.hex(22)}`
-    const blocks: object[] = [{ type: 'tool_use', id: toolId, name, input }]
-    if (text.chance(0.4)) blocks.unshift({ type: 'text', text: text.units(text.between(40, 400)) })
-    if (text.chance(0.3))
-      blocks.unshift({
-        ...{ type: 'thinking', thinking: text.units(text.between(100, 900)) },
-        signature: text.hex(300),
+      this.putMessage({
+        ...{ ...this.begin(), ...this.side, message: { ...message, content: [block], ...end } },
+        ...{ apiBlockIndex, requestId, requestRef: text.uuid(), type: 'assistant' },
       })
-    call(blocks, 'tool_use')
-    return toolId
+    addTo(this.options.served, used)
+    addTo(this.session.total, used)
   }
-  const result = (toolId: string, output: string, toolUseResult: object): void =>
-    user([{ tool_use_id: toolId, type: 'tool_result', content: output }], {
-      ...{ toolUseResult, sourceToolAssistantUUID: parent },
-    })
 
-  const step = (): void => {
+  protected tool(name: string, input: object): string {
+    const { text } = this
+    const id = `toolu_01${text.hex(22)}`
+    const blocks: object[] = [{ type: 'tool_use', id, name, input }]
+    if (text.chance(0.4)) blocks.unshift({ type: 'text', text: text.units(text.between(40, 400)) })
+    const thinking = text.units(text.between(100, 900))
+    if (text.chance(0.3)) blocks.unshift({ type: 'thinking', thinking, signature: text.hex(300) })
+    this.call(blocks, 'tool_use')
+    return id
+  }
+
+  protected result(toolId: string, output: string, toolUseResult: object): void {
+    const content = [{ tool_use_id: toolId, type: 'tool_result', content: output }]
+    this.user(content, { toolUseResult, sourceToolAssistantUUID: this.parent })
+  }
+}
+
+/** Writes whole turns into a session. */
+export class SessionWriter extends LineWriter {
+  /** What the agent writes when it starts. */
+  prelude(): void {
+    for (const type of ['environment', 'model', 'deferred_tools_delta', 'agent_listing_delta'])
+      this.attachment(type, sizes.attachment)
+    this.attachment('skill_listing', sizes.skills)
+    for (const type of ['prompt_snapshot', 'prompt_snapshot']) this.attachment(type, sizes.snapshot)
+    this.request('api-request-shape', sizes.shape)
+    for (let blob = 0; blob < 2; blob += 1) this.request('api-request-blob', sizes.blob)
+  }
+
+  /** Copies the messages of another session, as a fork does. `isMarked`: as `/branch` does. */
+  copy(original: GeneratedSession, isMarked: boolean): void {
+    const { id } = this.options
+    for (const line of original.lines) {
+      const messageUuid = /"uuid":"([^"]*)"/.exec(line)?.[1]
+      if (messageUuid === undefined) continue
+      const own = line.replaceAll(`"sessionId":"${original.id}"`, `"sessionId":"${id}"`)
+      const forkedFrom = JSON.stringify({ sessionId: original.id, messageUuid })
+      this.lines.push(isMarked ? `${own.slice(0, -1)},"forkedFrom":${forkedFrom}}` : own)
+      this.parent = messageUuid
+    }
+    // Only `--fork-session` goes on with the totals.
+    this.session.total = isMarked ? nothingServed() : { ...original.total }
+  }
+
+  turn(steps: number, hasSubagent: boolean): void {
+    const { text } = this
+    const { id: sessionId } = this.options
+    const prompt = text.units(text.between(20, 400))
+    const origin = { kind: 'human' }
+    this.user(prompt, { promptSource: 'typed', permissionMode: 'default', origin })
+    this.noise({ type: 'file-history-snapshot', messageId: text.uuid(), snapshot: {} })
+    for (let left = steps; left > 0; left -= 1) this.step()
+    if (hasSubagent) this.subagent()
+    this.call([{ type: 'text', text: text.units(text.between(100, 1500)) }], 'end_turn')
+    this.noise({ type: 'last-prompt', lastPrompt: prompt, leafUuid: this.parent, sessionId })
+  }
+
+  /** The agent ends, and writes its totals. */
+  exit(): void {
+    const { input, output, cacheRead, cacheWrite, costUsd } = this.session.total
+    const model = { inputTokens: input, outputTokens: output, cacheReadInputTokens: cacheRead }
+    this.put({
+      ...{ type: 'cost-state', sessionId: this.options.id, totalCostUSD: costUsd },
+      modelUsage: {
+        'claude-opus-5-5': { ...model, cacheCreationInputTokens: cacheWrite, costUSD: costUsd },
+      },
+    })
+  }
+
+  private step(): void {
+    const { text } = this
     const kind = text.between(0, 2)
     const output = text.units(text.between(100, 3000))
+    const filePath = `${this.options.cwd}/src/${text.hex(6)}.ts`
     if (kind === 0) {
-      const file_path = `${cwd}/src/${text.hex(6)}.ts`
-      const file = { filePath: file_path, content: output, numLines: 80, startLine: 1 }
-      result(tool('Read', { file_path }), output, { type: 'text', file })
+      const file = { filePath, content: output, numLines: 80, startLine: 1 }
+      this.result(this.tool('Read', { file_path: filePath }), output, { type: 'text', file })
     } else if (kind === 1) {
-      const command = `npm test -- ${text.hex(8)}`
+      const input = { command: `npm test -- ${text.hex(8)}`, description: 'Run a test' }
       const shell = { stdout: output, stderr: '', interrupted: false, isImage: false }
-      result(tool('Bash', { command, description: 'Run a test' }), output, shell)
+      this.result(this.tool('Bash', input), output, shell)
     } else {
-      const file_path = `${cwd}/src/${text.hex(6)}.ts`
-      const [old_string, new_string] = [text.units(200), text.units(250)]
-      const edit = { filePath: file_path, oldString: old_string, newString: new_string }
-      result(tool('Edit', { file_path, old_string, new_string }), 'The file was updated.', edit)
+      const [oldString, newString] = [text.units(200), text.units(250)]
+      const input = { file_path: filePath, old_string: oldString, new_string: newString }
+      const edit = { filePath, oldString, newString }
+      this.result(this.tool('Edit', input), 'The file was updated.', edit)
     }
   }
 
-  const subagent = (): void => {
+  private subagent(): void {
+    const { text, session } = this
     const prompt = text.units(300)
     const input = { description: 'Look around', prompt, subagent_type: 'general-purpose' }
-    const toolId = tool('Agent', input)
-    const [ownLines, ownParent, name] = [lines, parent, agentId(text)]
-    lines = []
-    side = { agentId: name }
-    parent = null
-    user(prompt)
-    for (let steps = text.between(1, 3); steps > 0; steps -= 1) step()
-    call([{ type: 'text', text: text.units(400) }], 'end_turn')
-    session.subagents.set(`agent-${name}.jsonl`, lines)
-    const meta = { agentType: 'general-purpose', toolUseId: toolId, spawnDepth: 1, finished: true }
-    session.subagents.set(`agent-${name}.meta.json`, [JSON.stringify(meta)])
-    lines = ownLines
-    side = undefined
-    parent = ownParent
+    const toolUseId = this.tool('Agent', input)
+    const before = { lines: this.lines, parent: this.parent }
+    const agentId = `a${text.hex(16)}`
+    this.lines = []
+    this.side = { agentId }
+    this.parent = null
+    this.user(prompt)
+    for (let steps = text.between(1, 3); steps > 0; steps -= 1) this.step()
+    this.call([{ type: 'text', text: text.units(400) }], 'end_turn')
+    const meta = { agentType: 'general-purpose', toolUseId, spawnDepth: 1, finished: true }
+    session.subagents.set(`agent-${agentId}.jsonl`, this.lines)
+    session.subagents.set(`agent-${agentId}.meta.json`, [JSON.stringify(meta)])
+    this.side = undefined
+    Object.assign(this, before)
     const content = [{ type: 'text', text: text.units(400) }]
+    // The usage of the last call is there again.
     const usage = wireUsage(usageOf(text))
-    result(toolId, text.units(400), {
-      ...{ status: 'completed', prompt, agentId: name, content, totalTokens: 8302, usage },
-    })
-  }
-
-  return {
-    session,
-    /** What the agent writes when it starts. */
-    prelude,
-    /** Copies the messages of another session, as a fork does. `mark`: as `/branch` does. */
-    copy(original: GeneratedSession, mark: boolean): void {
-      for (const line of original.lines) {
-        const messageUuid = /"uuid":"([^"]*)"/.exec(line)?.[1]
-        if (messageUuid === undefined) continue
-        const own = line.replaceAll(`"sessionId":"${original.id}"`, `"sessionId":"${id}"`)
-        const forkedFrom = JSON.stringify({ sessionId: original.id, messageUuid })
-        lines.push(mark ? `${own.slice(0, -1)},"forkedFrom":${forkedFrom}}` : own)
-        parent = messageUuid
-      }
-      // Only `--fork-session` goes on with the totals.
-      session.total = mark ? nothingServed() : { ...original.total }
-    },
-    turn(steps: number, hasSubagent: boolean): void {
-      const prompt = text.units(text.between(20, 400))
-      user(prompt, { promptSource: 'typed', permissionMode: 'default', origin: { kind: 'human' } })
-      noise({ type: 'file-history-snapshot', messageId: text.uuid(), snapshot: {} })
-      for (let left = steps; left > 0; left -= 1) step()
-      if (hasSubagent) subagent()
-      call([{ type: 'text', text: text.units(text.between(100, 1500)) }], 'end_turn')
-      noise({ type: 'last-prompt', lastPrompt: prompt, leafUuid: parent, sessionId: id })
-    },
-    /** The agent ends, and writes its totals. */
-    exit(): void {
-      const { input, output, cacheRead, cacheWrite, costUsd } = session.total
-      const model = { inputTokens: input, outputTokens: output, cacheReadInputTokens: cacheRead }
-      put({
-        ...{ type: 'cost-state', sessionId: id, totalCostUSD: costUsd, totalAPIDuration: 1400 },
-        modelUsage: {
-          'claude-opus-5-5': { ...model, cacheCreationInputTokens: cacheWrite, costUSD: costUsd },
-        },
-      })
-    },
+    const found = { status: 'completed', prompt, agentId, content, totalTokens: 8302, usage }
+    this.result(toolUseId, text.units(400), found)
   }
 }
 

@@ -1,11 +1,11 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  createSession,
   type GeneratedSession,
   nothingServed,
   type Served,
   type SessionOptions,
+  SessionWriter,
 } from './claude-session.ts'
 import { createHistoryText, type HistoryText } from './history-text.ts'
 
@@ -67,7 +67,7 @@ export const writeHistory = (options: HistoryOptions): History => {
       if (originals.length >= recent) originals.shift()
       originals.push({ session, cwd })
     } else {
-      const copy = createSession({ ...own, cwd: original.cwd })
+      const copy = new SessionWriter({ ...own, cwd: original.cwd })
       copy.copy(original.session, kind <= 3)
       copy.turn(text.between(0, 2), false)
       copy.exit()
@@ -79,17 +79,17 @@ export const writeHistory = (options: HistoryOptions): History => {
 
 const writeSession = (options: SessionOptions): GeneratedSession => {
   const { text, onlyMessages } = options
-  const { session, prelude, turn, exit } = createSession(options)
-  prelude()
+  const writer = new SessionWriter(options)
+  writer.prelude()
   const turns = onlyMessages ? text.between(3, 40) : turnsOf(text)
   for (let left = turns; left > 0; left -= 1) {
     const steps = onlyMessages ? text.between(0, 6) : text.between(0, 1)
-    turn(steps, text.chance(0.05))
+    writer.turn(steps, text.chance(0.05))
     // It is left and resumed.
-    if (left > 1 && text.chance(0.2)) exit()
+    if (left > 1 && text.chance(0.2)) writer.exit()
   }
-  exit()
-  return session
+  writer.exit()
+  return writer.session
 }
 
 /** Most conversations are short. */

@@ -1,10 +1,11 @@
-import { realpathSync } from 'node:fs'
+import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
+import type { Log } from '../log/log.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
 import { loadPriceBook } from '../prices/price-book.ts'
 import { Fault } from '../shared/fault.ts'
-import { formatSize } from '../shared/format-size.ts'
+import { defined } from '../shared/fields.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { createWatchedSessions } from '../watch/create-watched-sessions.ts'
 import { rootOf } from '../watch/files/find-files.ts'
@@ -19,6 +20,9 @@ import {
 } from '../watch/stores/import-opencode.ts'
 import { openCodeFile, openCodeFileIn } from '../watch/stores/opencode-file.ts'
 import { exitCodes } from './exit.ts'
+import { createProgressLine, importLine } from './import-output.ts'
+import { watchStopSignals } from './signals.ts'
+import { systemReason } from './system-reason.ts'
 import { printError, type Terminal } from './terminal.ts'
 
 export interface ImportHistoryOptions {
@@ -38,41 +42,97 @@ export const importHistory = async (
   signal?: AbortSignal,
 ): Promise<number> => {
   const sources = sourcesOf(options)
+  const signals = watchStopSignals(signal)
+  const stopping = new AbortController()
+  void signals.first.then(() => stopping.abort())
+  // A second Ctrl-C does not wait for the session that is being read.
+  void signals.second.then(() => process.exit(exitCodes.stopped))
   const log = await openLogOf(options.data)
-  const onError = (cause: unknown) => printError(reasonOf(cause))
+  try {
+    const result = await importAll({ ...options, sources, log, signal: stopping.signal }, terminal)
+    if (stopping.signal.aborted) {
+      printError('Stopped. What was read is stored. To continue, run the same command again.')
+      return exitCodes.stopped
+    }
+    if (result.found === 0 && !options.json) terminal.write(nothingFound(options))
+    await terminal.flush()
+    return result.failed > 0 ? exitCodes.failed : exitCodes.done
+  } catch (cause) {
+    throw storageFault(cause)
+  } finally {
+    signals.stop()
+    await log.close()
+  }
+}
+
+interface ImportAllOptions extends ImportHistoryOptions {
+  sources: readonly FileSource[]
+  log: Log
+  signal: AbortSignal
+}
+
+/** Reads the sessions of each agent in turn. Returns how many agents have any, and what failed. */
+const importAll = async (
+  options: ImportAllOptions,
+  terminal: Terminal,
+): Promise<{ found: number; failed: number }> => {
+  const { sources, log, signal, dryRun: isDry } = options
+  const line = options.json ? undefined : createProgressLine()
+  const onError = (cause: unknown) => {
+    line?.remove()
+    printError(reasonOf(cause))
+  }
   const watched = createWatchedSessions({
     ...{ log, onError, publish() {}, publishHistory() {}, notify() {} },
     prices: () => loadPriceBook(options.data, { onError }),
   })
+  const sum = { found: 0, failed: 0 }
+  const print = async (count: ImportCount): Promise<void> => {
+    line?.remove()
+    sum.found += 1
+    sum.failed += count.failed
+    if (options.json) terminal.writeJson(count)
+    else terminal.write(importLine(count, { isDry }))
+    await terminal.flush()
+  }
   try {
     const library = await openFileLibrary({ log, watched })
-    let isEmpty = true
     for (const source of sources) {
-      const root = await rootFor(source, options.path)
+      const root = signal.aborted ? undefined : await rootFor(source, options.path)
       if (root === undefined) continue
-      isEmpty = false
-      const count = await importFiles({
-        ...{ library, source, root, signal, onError },
-        isDry: options.dryRun,
-      })
-      if (options.json) terminal.writeJson(count)
-      else terminal.write(lineOf(count, options.dryRun))
+      const onProgress = line?.show
+      await print(
+        await importFiles({
+          ...{ library, source, root, signal, onError, isDry },
+          ...defined({ onProgress }),
+        }),
+      )
     }
     const openCode = await openCodeFor(options, { log, watched, onError })
-    if (openCode) {
-      isEmpty = false
-      const count = await openCode.readAll({ isHistory: true, isDry: options.dryRun, signal })
-      await openCode.close()
-      if (options.json) terminal.writeJson(count)
-      else terminal.write(lineOf(count, options.dryRun))
-    }
-    if (isEmpty && !options.json) terminal.write('No agent has stored sessions here.\n')
-    await terminal.flush()
-    return exitCodes.done
+    if (!openCode || signal.aborted) return sum
+    await print(await openCode.readAll({ isHistory: true, isDry, signal }))
+    await openCode.close()
+    return sum
   } finally {
+    line?.remove()
     await watched.close()
-    await log.close()
   }
+}
+
+/** What to do when the data directory accepts nothing more. */
+const storageFault = (cause: unknown): unknown => {
+  if (!(cause instanceof LogFault)) return cause
+  const hint =
+    cause.code === 'disk_full'
+      ? ' Free some space, and run the same command again: it continues.'
+      : ''
+  return new Fault('data_not_opened', `${cause.message}${hint}`, { cause })
+}
+
+const nothingFound = ({ agents, path }: ImportHistoryOptions): string => {
+  if (path !== undefined) return `There are no sessions of ${agents.join(', ')} in ${path}.\n`
+  const who = agents.length === 0 ? 'No agent has' : `None of these agents has`
+  return `${who} stored sessions here. To read those of another home, use --path.\n`
 }
 
 const sourcesOf = ({ agents, path }: ImportHistoryOptions): readonly FileSource[] => {
@@ -106,9 +166,15 @@ const rootFor = async (
 ): Promise<string | undefined> => {
   if (path === undefined) return rootOf(source, process.env, homedir())
   try {
-    return realpathSync(path)
-  } catch {
-    throw new Fault('file_not_readable', `There is no directory ${path}.`)
+    const root = realpathSync(path)
+    if (!statSync(root).isDirectory())
+      throw new Fault('file_not_readable', `${path} is not a directory.`)
+    accessSync(root, constants.R_OK | constants.X_OK)
+    return root
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause
+    const reason = cause instanceof Error ? systemReason(cause) : String(cause)
+    throw new Fault('file_not_readable', `Cannot read ${path}: ${reason}.`, { cause })
   }
 }
 
@@ -121,20 +187,3 @@ const openLogOf = (data: string) =>
         : ''
     throw new Fault('data_not_opened', `${cause.message}${hint}`, { cause })
   })
-
-const lineOf = (
-  { agent, directory, read, unchanged, own, deleted, empty, bytes }: ImportCount,
-  isDry: boolean,
-): string => {
-  const notes = [
-    [unchanged, 'already imported'],
-    [own, 'run by Sluice'],
-    [deleted, 'deleted here'],
-    [empty, 'without a session'],
-  ] as const
-  const rest = notes.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []))
-  const done = `${isDry ? 'would read' : 'read'} ${sessions(read)} (${formatSize(bytes)})`
-  return `${agent.padEnd(8)} ${[done, ...rest].join(', ')}  ${directory}\n`
-}
-
-const sessions = (count: number): string => (count === 1 ? '1 session' : `${count} sessions`)

@@ -1,10 +1,10 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
-  createSession,
   type GeneratedSession,
   nothingServed,
   type Served,
+  SessionWriter,
 } from '../../bench/import/claude-session.ts'
 import { createHistoryText } from '../../bench/import/history-text.ts'
 import type { Totals } from '../../src/events/types.ts'
@@ -16,7 +16,9 @@ export const createConversations = () => {
   const text = createHistoryText(11, Date.parse('2026-09-01T00:00:00Z'))
   const served = nothingServed()
   const begin = () =>
-    createSession({ text, id: text.uuid(), cwd: '/home/dev/project', onlyMessages: true, served })
+    new SessionWriter({
+      ...{ text, id: text.uuid(), cwd: '/home/dev/project', onlyMessages: true, served },
+    })
   return {
     /** What the model has served so far. */
     served,

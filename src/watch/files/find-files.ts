@@ -35,7 +35,7 @@ export const findSessions = async (
   const parts: (FileStats & { path: string })[] = []
   const loose: (FileStats & { path: string })[] = []
   for await (const path of filesBelow(root)) {
-    signal?.throwIfAborted()
+    if (signal?.aborted) return []
     const what = source.fileAt(path)
     const stats = what && (await statsOf(join(root, path)))
     if (!stats) continue

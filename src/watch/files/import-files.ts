@@ -1,3 +1,4 @@
+import { LogFault } from '../../log/log-fault.ts'
 import type { FileSource } from '../sources/file-source.ts'
 import { type FoundSession, findSessions } from './find-files.ts'
 import type { FileLibrary } from './library.ts'
@@ -17,8 +18,23 @@ export interface ImportCount {
   deleted: number
   /** Files without a session. */
   empty: number
+  /** Files that cannot be opened: they are another user’s, or are gone by now. */
+  unreadable: number
+  /** Sessions that could not be stored. Why was reported. */
+  failed: number
   /** The bytes of the files that were read. */
   bytes: number
+}
+
+/** How far an import is. */
+export interface ImportProgress {
+  agent: string
+  /** How many sessions were looked at, and of how many. */
+  done: number
+  sessions: number
+  /** How many bytes they have. */
+  bytes: number
+  allBytes: number
 }
 
 export interface ImportFilesOptions {
@@ -32,6 +48,8 @@ export interface ImportFilesOptions {
   signal?: AbortSignal | undefined
   /** Called before each session, to leave time for other work. */
   pace?(): Promise<void>
+  /** Called after each session. */
+  onProgress?(progress: ImportProgress): void
   /** Called when one session cannot be read. All others are read all the same. */
   onError(cause: unknown): void
   /** Whether a file is left out. */
@@ -46,7 +64,8 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
   const { library, source, root, isDry = false, signal, onError } = options
   const count: ImportCount = {
     ...{ agent: source.agent, directory: root },
-    ...{ read: 0, unchanged: 0, own: 0, deleted: 0, empty: 0, bytes: 0 },
+    ...{ read: 0, unchanged: 0, own: 0, deleted: 0, empty: 0 },
+    ...{ unreadable: 0, failed: 0, bytes: 0 },
   }
   let failures = 0
   /** Copies that are read when all others are. */
@@ -65,7 +84,7 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
       return outcome
     } catch (cause) {
       failures += 1
-      if (failures >= maxFailures) throw cause
+      if (failures >= maxFailures || isLogFull(cause)) throw cause
       onError(cause)
       return 'failed'
     }
@@ -90,12 +109,34 @@ export const importFiles = async (options: ImportFilesOptions): Promise<ImportCo
   }
   const all = options.sessions ?? (await findSessions(source, root, signal))
   const originals = createOriginals(all)
-  for (const found of all) await look(found)
+  const report = createReport(source.agent, all, options.onProgress)
+  for (const found of all) {
+    await look(found)
+    report(found)
+  }
   isLast = true
   for (const found of waiting) seen.delete(found)
   for (const found of waiting.splice(0)) await look(found)
   return count
 }
+
+const createReport = (
+  agent: string,
+  all: readonly FoundSession[],
+  onProgress: ImportFilesOptions['onProgress'],
+) => {
+  const allBytes = all.reduce((sum, found) => sum + found.bytes, 0)
+  let [done, bytes] = [0, 0]
+  return (found: FoundSession): void => {
+    done += 1
+    bytes += found.bytes
+    onProgress?.({ agent, done, sessions: all.length, bytes, allBytes })
+  }
+}
+
+/** Nothing more can be stored, whatever is tried. */
+const isLogFull = (cause: unknown): boolean =>
+  cause instanceof LogFault && (cause.code === 'disk_full' || cause.code === 'log_failed')
 
 /** Copies of copies of copies: deeper ones are read in any order. */
 const maxDepth = 50
@@ -111,7 +152,10 @@ const createOriginals = (all: readonly FoundSession[]) => {
   }
 }
 
-const countedAs: Partial<Record<ReadOutcome | 'failed', 'read' | 'own' | 'deleted' | 'empty'>> = {
+type Counted = 'read' | 'own' | 'deleted' | 'empty' | 'unreadable' | 'failed'
+const countedAs: Partial<Record<ReadOutcome | 'failed', Counted>> = {
+  gone: 'unreadable',
+  failed: 'failed',
   read: 'read',
   own: 'own',
   deleted: 'deleted',

@@ -99,8 +99,7 @@ export const createLiveFiles = (options: LiveFilesOptions): LiveFiles => {
     },
     onSession(event) {
       const isRemoved = event.type === 'session_removed'
-      const { watched, removedAt } = isRemoved ? {} : event.session
-      if (watched && removedAt === undefined) return
+      if (!isRemoved && event.session.watched && event.session.removedAt === undefined) return
       const id = isRemoved ? event.sessionId : event.session.id
       for (const file of live.values()) if (file.sessionId() === id) void file.drop()
     },

@@ -79,7 +79,7 @@ export const openOpenCodeImport = async (
   const readAll: OpenCodeImport['readAll'] = async ({ isDry = false, signal, ...how }) => {
     const count: ImportCount = {
       ...{ agent: 'opencode', directory: file, read: 0, unchanged: 0, own: 0, deleted: 0 },
-      ...{ empty: 0, bytes: (await stat(file)).size },
+      ...{ empty: 0, unreadable: 0, failed: 0, bytes: (await stat(file)).size },
     }
     place = store.changes(0).place
     for (const session of latestFirst(allSessionsIn(store))) {
@@ -91,8 +91,8 @@ export const openOpenCodeImport = async (
         : isDry
           ? 'read'
           : await tryEach.run(session.id, () => readOne(session, how))
-      if (outcome !== 'failed' && outcome in count)
-        count[outcome === 'read' ? 'read' : countedAs(outcome)] += 1
+      if (outcome === 'failed') count.failed += 1
+      else if (outcome in count) count[outcome === 'read' ? 'read' : countedAs(outcome)] += 1
       if (outcome !== 'unchanged' && how.isHistory) await readers.drop(session.id)
     }
     if (count.read === 0) count.bytes = 0
