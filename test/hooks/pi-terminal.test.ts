@@ -1,11 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type PiVersion, piSetup } from '../agents/pi.ts'
 import type { Block, Script } from '../model/scripts.ts'
 import { startModel } from '../model/server.ts'
 import { eventually } from '../support/eventually.ts'
-import { run } from '../support/sluice.ts'
+import { run, sluice } from '../support/sluice.ts'
 import { openTerminalServer } from './terminal-server.ts'
 import { openTmuxScreen, whyNoTmux } from './tmux-screen.ts'
 
@@ -32,17 +34,18 @@ const setUp = async (version: PiVersion) => {
     await model.close()
     remove()
   })
-  const sluice = await openTerminalServer(env, cwd)
+  const server = await openTerminalServer(env, cwd)
   const [node = '', bin = ''] = argv
   return {
-    ...{ ...sluice, cwd },
+    ...{ ...server, cwd, env },
     extension: join(env.PI_CODING_AGENT_DIR ?? '', 'extensions/sluice.js'),
     made: (name = 'made.txt') => existsSync(join(cwd, name)),
     wasSent: (text: string) => model.requests.some(({ body }) => body.includes(text)),
     print: (prompt: string) =>
       run(node, [bin, '-p', '--model', 'fake/fake-sonnet', prompt], { env, cwd }),
-    async terminal() {
-      const command = [node, bin, '--model', 'fake/fake-sonnet']
+    /** Opens a Pi with its first prompt: a key that is pressed while it starts is lost. */
+    async terminal(prompt: string) {
+      const command = [node, bin, '--model', 'fake/fake-sonnet', prompt]
       const screen = openTmuxScreen({
         ...{ home, cwd, env: { ...env, TERM: 'xterm-256color' }, command },
       })
@@ -57,8 +60,7 @@ describe.skipIf(reason !== undefined).each(['0.73', '0.87'] as const)('Pi %s', (
   test('asks here and in the terminal, and is answered here', async () => {
     const pi = await setUp(version)
     expect((await pi.hooks('install', 'pi', '--yes')).stdout).toContain('Installed the hooks of Pi')
-    const { type, shows, text } = await pi.terminal()
-    type('scenario:touch')
+    const { type, shows, text } = await pi.terminal('scenario:touch')
     const first = await pi.pending()
     expect(first).toMatchObject({ toolName: 'bash', args: { command: 'touch made.txt' } })
     expect(first.toolCallId).toBeDefined()
@@ -84,8 +86,7 @@ describe.skipIf(reason !== undefined).each(['0.73', '0.87'] as const)('Pi %s', (
   test('is answered in the terminal first', async () => {
     const pi = await setUp(version)
     await pi.hooks('install', 'pi', '--yes')
-    const { type, key, shows } = await pi.terminal()
-    type('scenario:touch')
+    const { type, key, shows } = await pi.terminal('scenario:touch')
     const first = await pi.pending()
     await shows('Allow bash?')
     key('Enter')
@@ -102,12 +103,13 @@ describe.skipIf(reason !== undefined).each(['0.73', '0.87'] as const)('Pi %s', (
     key('Escape')
     expect(await pi.outcomeOf(second)).toEqual({ action: 'deny', ...answered })
   })
+})
 
+describe.skipIf(reason !== undefined)('a Pi in a terminal', () => {
   test('asks nobody without a server, and goes on when it stops', async () => {
-    const pi = await setUp(version)
+    const pi = await setUp('0.87')
     await pi.hooks('install', 'pi', '--yes')
-    const { type, key, shows } = await pi.terminal()
-    type('scenario:touch')
+    const { key, shows } = await pi.terminal('scenario:touch')
     await pi.pending()
     await shows('Allow bash?')
     await pi.stop()
@@ -120,18 +122,60 @@ describe.skipIf(reason !== undefined).each(['0.73', '0.87'] as const)('Pi %s', (
   })
 
   test('asks about no reading, and about no run that nobody watches', async () => {
-    const pi = await setUp(version)
+    const pi = await setUp('0.87')
     await pi.hooks('install', 'pi', '--yes')
     expect((await pi.print('scenario:touch')).stdout).toContain('It is over.')
     expect(pi.made()).toBe(true)
-    const { type, shows } = await pi.terminal()
-    type('scenario:read')
+    const { shows } = await pi.terminal('scenario:read')
     await shows('It is over.')
     const { sessions } = await pi.server().client.sessions.list()
     for (const { id } of sessions) {
       const { events } = await pi.server().client.sessions.events(id)
       expect(events.filter((each) => each.type === 'approval_request')).toEqual([])
     }
+  })
+})
+
+/** A Pi whose extension connects to a server that is none. */
+const openWithPeer = async (onConnection: (socket: Socket) => void) => {
+  const pi = await setUp('0.87')
+  const data = mkdtempSync(join(tmpdir(), 'sluice-peer-'))
+  const peer = createServer((socket) => {
+    socket.on('error', () => {})
+    onConnection(socket)
+  })
+  await new Promise<void>((resolve) => peer.listen(join(data, 'hooks.sock'), resolve))
+  onTestFinished(() => {
+    peer.close()
+    rmSync(data, { recursive: true })
+  })
+  await sluice(['hooks', 'install', 'pi', '--yes', '--data', data], { env: pi.env })
+  return { ...pi, screen: await pi.terminal('scenario:touch') }
+}
+
+describe.skipIf(reason !== undefined)('a Pi whose server', () => {
+  test('gives a question up at once asks in the terminal', async () => {
+    const { screen, made } = await openWithPeer((socket) => {
+      socket.once('data', () => socket.end('{}\n'))
+    })
+    await screen.shows('Allow bash?')
+    expect(made()).toBe(false)
+    screen.key('Enter')
+    await eventually(() => expect(made()).toBe(true))
+  })
+
+  test('sends garbage is denied the call', async () => {
+    const { screen, made } = await openWithPeer((socket) => {
+      socket.once('data', () => socket.write('}{\n\n[]\n{"output":"no"}\n{"output":7}\n'))
+    })
+    await screen.shows('Denied.')
+    expect(made()).toBe(false)
+  })
+
+  test('says nothing goes on without it', async () => {
+    const { screen, made } = await openWithPeer((socket) => void socket.resume())
+    await screen.shows('It is over.')
+    expect(made()).toBe(true)
   })
 })
 

@@ -26,10 +26,7 @@ const ask = (pi, data) => {
     const call = callIn(event)
     const question = send(data, inputOf('PermissionRequest', ctx, call))
     if (!(await question.isAccepted)) return undefined
-    const reply = await firstReply(question, event, ctx)
-    // Nobody answers here any more. The call goes on only if the terminal has not been asked.
-    if (reply === undefined) return undefined
-    const { byTerminal, action, updatedInput, message } = reply
+    const { byTerminal, action, updatedInput, message } = await firstReply(question, event, ctx)
     if (byTerminal) await report(action === 'allow' ? 'PostToolUse' : 'PermissionDenied', ctx, call)
     question.close()
     if (action !== 'allow') return { block: true, reason: message ?? 'Denied.' }
@@ -38,10 +35,10 @@ const ask = (pi, data) => {
   })
 }
 
-/** What the server or the terminal answers first. Undefined if the server asks nobody about this. */
+/** What the server or the terminal answers first. A question that the server gives up is never an answer. */
 const firstReply = async (question, event, ctx) => {
   const soon = await Promise.race([question.reply, later(ruleMs)])
-  if (soon !== 'later') return soon
+  if (soon !== undefined) return soon
   const closing = new AbortController()
   const signal = ctx.signal ? AbortSignal.any([ctx.signal, closing.signal]) : closing.signal
   const dialog = ctx.ui.select(titleOf(event), ['Yes', 'No'], { signal }).then((choice) => ({
@@ -59,7 +56,7 @@ const firstReply = async (question, event, ctx) => {
   }
 }
 
-const later = (ms) => new Promise((resolve) => setTimeout(() => resolve('later'), ms))
+const later = (ms) => new Promise((resolve) => setTimeout(() => resolve(undefined), ms))
 
 /** Sends a message, as a hook does. */
 const send = (data, input) => {
