@@ -188,13 +188,17 @@ describe.skipIf(missing !== undefined)('nodes that watch agents in terminals', (
     const [one, two] = await Promise.all([start(nodes, 'one', shared), start(nodes, 'two', shared)])
     const { id } = await onlyWatched(one)
     const reader = readSession(two, id)
-    const before = (await two.client.sessions.events(id)).events.length
-    for (let line = 9; line <= 30; line += 1) shared.write(line)
     const size = async () => (await two.client.sessions.events(id, { limit: 5000 })).events.length
+    const before = (await two.client.sessions.events(id)).events.length
+    for (let line = 9; line <= 30; line += 1) {
+      shared.write(line)
+      await size()
+    }
     await expect.poll(size, { timeout: 20_000 }).toBeGreaterThan(before)
     const { watched } = await onlyWatched(two)
     const [reading, other] = watched?.node === 'one' ? [one, two] : [two, one]
-    // Both have seen the changes. Only now the first one is killed.
+    // Only one has tried to write: the fence of the log has refused nothing.
+    for (const { output } of [one, two]) expect(output.stderr).not.toContain('taken over session')
     if (reading === two) reader.stop()
     const after = readSession(other, id)
     await reading.stop('SIGKILL')
