@@ -181,6 +181,27 @@ describe.skipIf(missing !== undefined)('nodes that watch agents in terminals', (
     ).not.toHaveProperty('watched')
   })
 
+  test('a node that was stopped past its lease reads on when it wakes', async () => {
+    const nodes = createTestNodes(nats)
+    const here = claudeHome(nodes.projects)
+    here.write(8)
+    await startClaude(here)
+    const one = await start(nodes, 'one', here)
+    const two = await start(nodes, 'two', claudeHome(nodes.projects, 'other'))
+    const { id } = await onlyWatched(two)
+    await expect.poll(() => presenceAt(two), { timeout: 20_000 }).toBe('working')
+    const reader = readSession(two, id)
+    one.child.kill('SIGSTOP')
+    await expect.poll(() => presenceAt(two), { timeout: 20_000 }).toBe('unknown')
+    const before = reader.events.length
+    here.write(here.lines.length)
+    one.child.kill('SIGCONT')
+    await one.waitForStderr('has lost its lease')
+    await reader.next('message_end', before)
+    await expect.poll(() => presenceAt(two), { timeout: 20_000 }).toBe('working')
+    reader.check()
+  })
+
   test('of nodes that share the files of agents one reads, and another goes on when it is lost', async () => {
     const nodes = createTestNodes(nats)
     const shared = claudeHome(nodes.projects)
