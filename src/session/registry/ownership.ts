@@ -33,8 +33,8 @@ export interface OwnershipListener {
   onLost(reason: InterruptReason): Promise<void>
   /** This node has a lease again after it had lost one, and can claim sessions. */
   onJoined?(): void
-  /** Unloads the sessions that have no work. */
-  releaseIdle(): Promise<void>
+  /** Unloads the sessions that have no work, or this one if it has none. */
+  releaseIdle(sessionId?: string): Promise<void>
   /** How many sessions are in memory, and how many of them work. */
   status(): { sessions: number; running: number }
 }
