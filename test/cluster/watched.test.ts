@@ -181,6 +181,27 @@ describe.skipIf(missing !== undefined)('nodes that watch agents in terminals', (
     ).not.toHaveProperty('watched')
   })
 
+  test('a node that was stopped past its lease reads on when it wakes', async () => {
+    const nodes = createTestNodes(nats)
+    const here = claudeHome(nodes.projects)
+    here.write(8)
+    await startClaude(here)
+    const one = await start(nodes, 'one', here)
+    const two = await start(nodes, 'two', claudeHome(nodes.projects, 'other'))
+    const { id } = await onlyWatched(two)
+    await expect.poll(() => presenceAt(two), { timeout: 20_000 }).toBe('working')
+    const reader = readSession(two, id)
+    one.child.kill('SIGSTOP')
+    await expect.poll(() => presenceAt(two), { timeout: 20_000 }).toBe('unknown')
+    const before = reader.events.length
+    here.write(here.lines.length)
+    one.child.kill('SIGCONT')
+    await one.waitForStderr('has lost its lease')
+    await reader.next('message_end', before)
+    await expect.poll(() => presenceAt(two), { timeout: 20_000 }).toBe('working')
+    reader.check()
+  })
+
   test('of nodes that share the files of agents one reads, and another goes on when it is lost', async () => {
     const nodes = createTestNodes(nats)
     const shared = claudeHome(nodes.projects)
@@ -188,13 +209,17 @@ describe.skipIf(missing !== undefined)('nodes that watch agents in terminals', (
     const [one, two] = await Promise.all([start(nodes, 'one', shared), start(nodes, 'two', shared)])
     const { id } = await onlyWatched(one)
     const reader = readSession(two, id)
-    const before = (await two.client.sessions.events(id)).events.length
-    for (let line = 9; line <= 30; line += 1) shared.write(line)
     const size = async () => (await two.client.sessions.events(id, { limit: 5000 })).events.length
+    const before = (await two.client.sessions.events(id)).events.length
+    for (let line = 9; line <= 30; line += 1) {
+      shared.write(line)
+      await size()
+    }
     await expect.poll(size, { timeout: 20_000 }).toBeGreaterThan(before)
     const { watched } = await onlyWatched(two)
     const [reading, other] = watched?.node === 'one' ? [one, two] : [two, one]
-    // Both have seen the changes. Only now the first one is killed.
+    // Only one has tried to write: the fence of the log has refused nothing.
+    for (const { output } of [one, two]) expect(output.stderr).not.toContain('taken over session')
     if (reading === two) reader.stop()
     const after = readSession(other, id)
     await reading.stop('SIGKILL')

@@ -29,7 +29,9 @@ test('a request of another node has the rights that its key has now', async () =
     ...{ status: 401, code: 'key_revoked' },
   })
   const none = await openMemoryLog()
-  await expect(requestFromNode({ log: none }, forwarded(['prompt']))).rejects.toMatchObject({ status: 401 })
+  await expect(requestFromNode({ log: none }, forwarded(['prompt']))).rejects.toMatchObject({
+    status: 401,
+  })
 })
 
 test('a request of another node needs the scope of its endpoint', async () => {

@@ -128,7 +128,11 @@ const createOnceRunner = (app: AppContext): RunOnce => {
     const hasReceipt = isIdempotent === 'receipt'
     const { response, isRepeated } = await idempotency.once(
       request,
-      () => (shared && !hasReceipt ? shared.once(request, run) : run()),
+      () => {
+        // While the cluster is away, an approval can still be denied.
+        const isAway = log.status().state === 'unreachable'
+        return shared && !hasReceipt && !isAway ? shared.once(request, run) : run()
+      },
       () => (hasReceipt ? receipts.find(request) : Promise.resolve(undefined)),
     )
     return isRepeated ? replayed(response) : response
