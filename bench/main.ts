@@ -26,6 +26,7 @@ import { runFanOut } from './sse/fan-out.ts'
 import { runIdle, runStalled } from './sse/memory.ts'
 import { runWireBytes } from './sse/wire-bytes.ts'
 import { runStartup } from './startup.ts'
+import { runViewers } from './viewers.ts'
 
 const { values, positionals } = parseArgs({
   options: {
@@ -46,6 +47,7 @@ parts.set('log-replay', runLogReplay)
 parts.set('log-commits', runLogCommits)
 parts.set('jetstream-append', runJetStreamAppend)
 parts.set('nodes', runNodes)
+parts.set('viewers', runViewers)
 parts.set('cluster-sim', runClusterSim)
 parts.set('whole-path', runWholePath)
 parts.set('sse-fan-out', runFanOut)

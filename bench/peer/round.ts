@@ -1,5 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { cpuMs } from '../cpu-time.ts'
 import type { BenchOptions } from '../part.ts'
 import { type Figures, startProgram } from '../sse/round.ts'
 import { type Job, pauseMs, type Result } from './job.ts'
@@ -34,7 +35,7 @@ const measure = async (
   let began: { cpuMs: number; at: number } | undefined
   const load = startProgram([programs.load, ...target], signal, (line) => {
     if (line === 'ready') void begin()
-    if (line === `at ${warm}`) began = { cpuMs: cpuMsOf(server.pid), at: performance.now() }
+    if (line === `at ${warm}`) began = { cpuMs: cpuMs(server.pid), at: performance.now() }
   })
   let failed: unknown
   const begin = () =>
@@ -44,7 +45,7 @@ const measure = async (
     })
   try {
     const figures: Figures = JSON.parse(await load.waitFor('done'))
-    const cpuMs = cpuMsOf(server.pid)
+    const used = cpuMs(server.pid)
     const wallMs = performance.now()
     if (!began) throw new Error('The lines before the measurement did not arrive.')
     const { events = 0, wrong = 0, behind = 0, p50 = Number.NaN } = figures
@@ -54,7 +55,7 @@ const measure = async (
     return {
       delivered,
       lost: lines * clients - delivered,
-      cpuMs: cpuMs - began.cpuMs,
+      cpuMs: used - began.cpuMs,
       wallMs: wallMs - began.at - pauseMs,
       p50,
     }
@@ -63,11 +64,4 @@ const measure = async (
   } finally {
     load.stop()
   }
-}
-
-/** CPU time of a process with all its threads. Linux counts it in hundredths of a second. */
-const cpuMsOf = (pid: number): number => {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }

@@ -28,6 +28,8 @@ export interface Cluster extends Ownership {
   isDraining(): boolean
   /** Takes no new sessions from now on and releases idle ones; false: takes them again. */
   setDraining(isDraining: boolean): Promise<void>
+  /** Releases a session of this node that has no work. Resolves with whether it is not owned any more. */
+  releaseIfIdle(id: string): Promise<boolean>
   /** Resolves when this node has seen what the others wrote before. */
   refresh(): Promise<void>
   /** Called when nodes or owners have changed. */
@@ -77,7 +79,8 @@ export const openCluster = async (options: ClusterOptions): Promise<Cluster> => 
     throw cause
   }
   await watchdog.start()
-  const releaseIdle = () => Promise.all(Array.from(listeners, (each) => each.releaseIdle()))
+  const releaseIdle = (id?: string) =>
+    Promise.all(Array.from(listeners, (each) => each.releaseIdle(id)))
   return {
     ...{ node, leaseMs, claim: owners.claim, release: owners.release },
     ...{ settle: owners.settle, remove: owners.remove, termOf: owners.termOf },
@@ -102,6 +105,10 @@ export const openCluster = async (options: ClusterOptions): Promise<Cluster> => 
       await releaseIdle()
       // The others see at once what is left.
       await watchdog.renew()
+    },
+    async releaseIfIdle(id) {
+      await releaseIdle(id)
+      return !owners.held().has(id)
     },
     async refresh() {
       await watchdog.renew()

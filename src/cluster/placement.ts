@@ -32,6 +32,9 @@ export interface PlacementOptions {
 /** The kind of the request that asks a node whether it has a directory. */
 const offerKind = 'offer'
 const offerMs = 2000
+/** The kind of the request that a draining node releases a session, if that has no work. */
+const leaveKind = 'leave'
+const leaveMs = 5000
 
 export const createPlacement = ({ cluster, peers }: PlacementOptions): Placement => {
   const { node: self } = cluster
@@ -39,6 +42,18 @@ export const createPlacement = ({ cluster, peers }: PlacementOptions): Placement
     offerKind,
     async (directory) => typeof directory === 'string' && existsSync(directory),
   )
+  const leaveHere = async (id: unknown): Promise<boolean> =>
+    typeof id === 'string' && cluster.isDraining() && (await cluster.releaseIfIdle(id))
+  peers.serve(leaveKind, leaveHere)
+
+  /** Whether a session has left its node, which drains: between two runs, it can. */
+  const hasLeft = async (owner: string, id: string): Promise<boolean> => {
+    if (owner === self) return leaveHere(id)
+    if (!cluster.nodes().some(({ node, isDraining }) => node === owner && isDraining)) return false
+    const options = { deadlineMs: leaveMs, signal: AbortSignal.timeout(leaveMs) }
+    const reply = await peers.request(owner, leaveKind, id, options)
+    return reply.outcome === 'answered' && reply.value === true
+  }
 
   /** Whether a node has a directory. It is asked, because only it can see its disks. */
   const hasDirectory = async (node: string, directory: string): Promise<boolean> => {
@@ -77,7 +92,8 @@ export const createPlacement = ({ cluster, peers }: PlacementOptions): Placement
     placeFor: (wanted) => placeFor(wanted),
     async nodeOf(session, { needsAgent }) {
       const owner = cluster.ownerOf(session.id)
-      if (owner !== undefined) return owner
+      const stays = owner !== undefined && !(needsAgent && (await hasLeft(owner, session.id)))
+      if (stays) return owner
       const last = cluster.lastOwnerOf(session.id)
       if (needsAgent) return placeFor(session, last)
       return cluster.nodes().some(({ node }) => node === last) ? (last ?? self) : self

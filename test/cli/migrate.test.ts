@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)('sluice migrate', () => {
     const target = join(temporaryDirectory('back'), 'data')
     const back = ['--data', target, '--from-nats', server, '--tenant', 'back']
     const copied = async (): Promise<boolean> =>
-      (await listSqliteSessions(target, { includeRemoved: true }).catch(() => [])).length > 10
+      (await listSqliteSessions(target, { includeRemoved: true }).catch(() => [])).length > 0
     kills += Number(await killWhen(copied, ...back))
     expect(kills).toBe(3)
     const returned = await sluice(['migrate', ...back])

@@ -217,6 +217,34 @@ describe.skipIf(missing !== undefined)('nodes that serve each other’s sessions
   })
 })
 
+describe.skipIf(missing !== undefined)('a draining node', () => {
+  test('lets a session go between two runs, also when the next prompt comes at once', async () => {
+    const nats = await startNats()
+    onTestFinished(() => nats.stop())
+    const [one, two, { id }] = await startTwo(createTestNodes(nats), { lease: 60 })
+    const reader = readSession(two, id)
+    await one.client.sessions.prompt(id, 'tool')
+    const { approvalId } = await reader.next('approval_request')
+    await two.client.nodes.update('one', { state: 'draining' })
+    await one.client.approvals.answer(approvalId, { action: 'allow' })
+    await reader.next('agent_end')
+    // The next look at what can leave is 12 seconds away, so these prompts let go of the session.
+    const ownedByTwo = async (): Promise<string | undefined> => {
+      const headers = { Authorization: `Bearer ${two.token}` }
+      const metrics = await (await fetch(`${two.url}/metrics`, { headers })).text()
+      return /^sluice_node_owned_sessions\{node="two"\} (.*)$/m.exec(metrics)?.[1]
+    }
+    expect(await ownedByTwo()).toBe('0')
+    for (const node of [two, one]) {
+      const before = reader.events.length
+      await node.client.sessions.prompt(id, 'think')
+      await reader.next('agent_end', before)
+    }
+    await expect.poll(ownedByTwo, { timeout: 5000 }).toBe('1')
+    reader.check()
+  })
+})
+
 describe.skipIf(missing !== undefined)('three NATS servers', () => {
   test('readers at another node get every event although the leader of the stream is killed', async () => {
     const nats = await startNats(3)

@@ -21,8 +21,8 @@ export interface LoadedSessions {
    * session is in memory.
    */
   whileUnloaded(id: string, work: () => Promise<void>): Promise<void>
-  /** Unloads the sessions that have no work. */
-  unloadIdle(): Promise<void>
+  /** Unloads the sessions that have no work, or this one if it has none. */
+  unloadIdle(id?: string): Promise<void>
   /** Kills the agents of all sessions and unloads them; they can be loaded again. */
   abandon(): Promise<void>
   /** How many sessions are in memory, and how many of them work. */
@@ -95,8 +95,10 @@ export const createLoadedSessions = (options: LoadedSessionsOptions): LoadedSess
         done.resolve()
       }
     },
-    async unloadIdle() {
-      const idle = [...entries].filter(([, { loaded }]) => loaded?.session.canUnload())
+    async unloadIdle(only) {
+      const idle = [...entries].filter(
+        ([id, { loaded }]) => (only ?? id) === id && loaded?.session.canUnload(),
+      )
       await Promise.all(idle.map(([id]) => unload(memory, id, 'idle')))
     },
     async abandon() {

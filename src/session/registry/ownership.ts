@@ -36,8 +36,8 @@ export interface OwnershipListener {
   onOrphan(sessionId: string): Promise<void>
   /** Stops all agents, without writing anything: other nodes own their sessions now. */
   onLost(reason: InterruptReason): Promise<void>
-  /** Unloads the sessions that have no work. */
-  releaseIdle(): Promise<void>
+  /** Unloads the sessions that have no work, or this one if it has none. */
+  releaseIdle(sessionId?: string): Promise<void>
   /** How many sessions are in memory, and how many of them work. */
   status(): { sessions: number; running: number }
 }
