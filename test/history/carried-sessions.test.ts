@@ -83,7 +83,12 @@ describe.skipIf(missing !== undefined)('conversations that move between nodes', 
     await one.server.client.sessions.prompt(id, 'scenario:slow go')
     await expect.poll(() => rig.model.requests.at(-1)?.position?.scenario).toBe('slow')
     await one.server.stop('SIGKILL')
-    await untilGone(two, 'one')
+    const ends = async () => {
+      const { events } = await two.server.client.sessions.events(id, { limit: 5000 })
+      return events.filter(({ type }) => type === 'agent_end').length
+    }
+    // The other node closes the run.
+    await expect.poll(ends, { timeout: 20_000 }).toBe(2)
     const { request } = await rig.prompt(two, id, 'scenario:text which word?')
     expect(request).toContain('marmalade')
   })
