@@ -7,9 +7,10 @@ import { anyServer, between, leaderOf, natsFollowerOf } from './victims.ts'
 
 /**
  * The servers have one fault after the other, each after they have settled; the faults of nodes overlap with
- * them. nats-server 2.9 does not survive more: it writes the settings of its streams at each start, and
- * not in one step. A kill in between makes it drop its copy of a stream ("checksums do not match"), and
- * when two servers did that, messages are lost that were acknowledged.
+ * them. nats-server 2.9 does not survive more. It writes the settings of its streams at each start, and
+ * not in one step: a kill in between makes it drop its copy of a stream ("checksums do not match"). And
+ * after a leader that hung, a kill of all servers can leave copies that differ. Then messages are lost
+ * that were acknowledged, also those of programs that have nothing to do with Sluice.
  */
 const servers = ['NATS']
 const settleMs = 5000
