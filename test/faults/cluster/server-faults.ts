@@ -16,39 +16,36 @@ const servers = ['NATS']
 const settleMs = 5000
 let lastFaultAt = Number.NEGATIVE_INFINITY
 
-const settled = (): Promise<void> => pause(Math.max(0, lastFaultAt + settleMs - performance.now()))
-
-const kill = (server: NatsServer): Promise<void> => server.signal('SIGKILL')
-const restart = async (server: NatsServer): Promise<void> => {
-  await server.restart()
-  lastFaultAt = performance.now()
-}
-
-const killServers = (
-  { locks }: Rig,
-  random: Random,
-  choose: () => readonly NatsServer[] | Promise<readonly NatsServer[]>,
+/** Strikes servers while no other fault does, after they have settled. */
+const strikeServers = async (
+  { locks }: Pick<Rig, 'locks'>,
+  strike: () => Promise<void>,
 ): Promise<void> =>
   locks.holding(servers, async () => {
-    await settled()
-    const victims = await choose()
-    await Promise.all(victims.map(kill))
-    await pause(between(random, 0, 3000))
-    await Promise.all(victims.map(restart))
+    await pause(Math.max(0, lastFaultAt + settleMs - performance.now()))
+    await strike()
+    lastFaultAt = performance.now()
   })
 
-const pauseServers = (
-  { locks }: Rig,
-  milliseconds: number,
-  choose: () => readonly NatsServer[] | Promise<readonly NatsServer[]>,
-): Promise<void> =>
-  locks.holding(servers, async () => {
-    await settled()
+const signalAll = async (victims: readonly NatsServer[], signal: NodeJS.Signals): Promise<void> =>
+  void (await Promise.all(victims.map((server) => server.signal(signal))))
+
+type Choose = () => readonly NatsServer[] | Promise<readonly NatsServer[]>
+
+const killServers = (rig: Rig, random: Random, choose: Choose): Promise<void> =>
+  strikeServers(rig, async () => {
     const victims = await choose()
-    await Promise.all(victims.map((server) => server.signal('SIGSTOP')))
+    await signalAll(victims, 'SIGKILL')
+    await pause(between(random, 0, 3000))
+    await Promise.all(victims.map((server) => server.restart()))
+  })
+
+const pauseServers = (rig: Rig, milliseconds: number, choose: Choose): Promise<void> =>
+  strikeServers(rig, async () => {
+    const victims = await choose()
+    await signalAll(victims, 'SIGSTOP')
     await pause(milliseconds)
-    await Promise.all(victims.map((server) => server.signal('SIGCONT')))
-    lastFaultAt = performance.now()
+    await signalAll(victims, 'SIGCONT')
   })
 
 /** What the NATS servers suffer. */
@@ -92,30 +89,26 @@ export const serverFaults: readonly Nemesis[] = [
   },
   {
     name: 'rolling restart of the NATS servers',
-    strike: ({ nats, locks }) =>
-      locks.holding(servers, async () => {
-        for (const server of nats.servers) {
-          await settled()
-          await kill(server)
-          await restart(server)
-        }
-      }),
+    async strike(rig) {
+      for (const server of rig.nats.servers)
+        await strikeServers(rig, async () => {
+          await server.signal('SIGKILL')
+          await server.restart()
+        })
+    },
   },
   {
     name: 'full disk of a NATS server',
     problem: noDisk,
-    async strike({ nats, disks, locks }, random) {
-      const server = nats.servers.at(-1)
-      if (!server) return
-      await locks.holding(servers, async () => {
-        await settled()
+    strike: ({ nats, disks, locks }, random) =>
+      strikeServers({ locks }, async () => {
+        const server = nats.servers.at(-1)
         disks?.nats.fill(0)
         await pause(between(random, 500, 4000))
         disks?.nats.empty()
         // A server that met a full disk has switched JetStream off.
-        await kill(server)
-        await restart(server)
-      })
-    },
+        await server?.signal('SIGKILL')
+        await server?.restart()
+      }),
   },
 ]
