@@ -64,10 +64,8 @@ export const createSpendingStore = (
       : book.create(recordKeys.spending(`${sessionId}:${randomUUID()}`), {
           ...{ sessionId, projectId, agent },
         })
-    addSpending(
-      entry.sums,
-      await patiently(() => spendingUpTo(read(sessionId, entry.through), upTo)),
-    )
+    const missed = () => spendingUpTo(read(sessionId, entry.through), upTo)
+    addSpending(entry.sums, await patiently(missed))
     return entry
   }
   const save = async (entry: SpendingEntry): Promise<void> =>
@@ -114,8 +112,7 @@ export const createSpendingStore = (
     },
     forget(sessionId) {
       own.delete(sessionId)
-      const entry = book.openEntry(sessionId)
-      if (entry) unsaved.delete(entry)
+      for (const each of unsaved) if (each.sums.sessionId === sessionId) unsaved.delete(each)
     },
     async leave(sessionId) {
       const entry = await own.get(sessionId)
