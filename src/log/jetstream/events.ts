@@ -25,7 +25,9 @@ export interface OwnedEventStore extends EventStore {
   append: WriteQueue['append']
   /** Deletes the events of a session. */
   purge(sessionId: string): Promise<void>
-  /** Forgets the end of a session: another node writes next. */
+  /** Forgets the end of a session: another node may have written since. */
+  forget(sessionId: string): void
+  /** The same, when what was appended is stored: another node writes next. */
   leave(sessionId: string): Promise<void>
   /** Resolves when every append to a session, or to all, has ended. */
   settled(sessionId?: string): Promise<void>
@@ -69,6 +71,11 @@ export const createEventStore = (
     await sums.add(sessionId, batch, updates)
   }
 
+  const forget = (sessionId: string): void => {
+    lanes.delete(sessionId)
+    sums.forget(sessionId)
+  }
+
   async function* readText(sessionId: string, after: number, limit = Number.POSITIVE_INFINITY) {
     ensureOpen()
     yield* readEvents(topicOf(sessionId), positions, { after, limit })
@@ -98,15 +105,11 @@ export const createEventStore = (
     async purge(sessionId) {
       await topicOf(sessionId).purge()
       await large.removeOf(sessionId)
-      lanes.delete(sessionId)
-      sums.forget(sessionId)
+      forget(sessionId)
       positions.forget(sessionId)
     },
-    async leave(sessionId) {
-      await appends.settled(sessionId)
-      lanes.delete(sessionId)
-      sums.forget(sessionId)
-    },
+    forget,
+    leave: (sessionId) => appends.settled(sessionId).then(() => forget(sessionId)),
     settled: appends.settled,
   }
 }

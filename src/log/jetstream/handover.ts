@@ -8,8 +8,8 @@ import type { OwnedSpending } from './spending.ts'
 export interface HandoverParts {
   watch: Pick<RecordWatch, 'synced'>
   outage: Pick<Log, 'status'>
-  events: Pick<OwnedEventStore, 'leave'>
-  spending: Pick<OwnedSpending, 'leave'>
+  events: Pick<OwnedEventStore, 'forget' | 'leave'>
+  spending: Pick<OwnedSpending, 'forget' | 'leave'>
 }
 
 /** How a session is handed over to another node. */
@@ -19,7 +19,12 @@ export const createHandover = ({
   events,
   spending,
 }: HandoverParts): Pick<SharedLog, 'arrive' | 'leave'> => ({
-  arrive: () => watch.synced(),
+  async arrive(sessionId) {
+    // This node may have had the session before, and not have left it: NATS was away then.
+    events.forget(sessionId)
+    spending.forget(sessionId)
+    await watch.synced()
+  },
   async leave(sessionId) {
     // While the cluster is away, the journal has the rest.
     if (outage.status().state !== 'ok') return

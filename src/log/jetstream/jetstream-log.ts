@@ -147,7 +147,7 @@ const openOver = async (
     publisher: publisherOver(link, connection),
   }
   const { events, flush, ...stores } = createStores(context, local)
-  const { settled, leave: _, ...eventStore } = events
+  const { settled, leave: _, forget: __, ...eventStore } = events
   await replay({ ...events, blobs: stores.blobs })
   const outage = createOutage({ link, journal, probe: () => probeCluster(link, names, records) })
   const health = withStorageLimit(outage, createStorageLimit(link, { names, tenant }))

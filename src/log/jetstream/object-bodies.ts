@@ -1,6 +1,7 @@
-import type { ObjectStore } from '@nats-io/obj'
+import { createHash } from 'node:crypto'
+import type { ObjectInfo, ObjectStore } from '@nats-io/obj'
 import { errors } from '@nats-io/transport-node'
-import { finishesWithin } from '../../shared/finishes-within.ts'
+import { LogFault } from '../log-fault.ts'
 import type { NatsLink } from './nats-link.ts'
 import { refusal, serverErrorOf } from './server-errors.ts'
 
@@ -14,10 +15,6 @@ export interface ObjectBodies {
 
 /** Larger parts make fewer messages. They must fit into one. */
 const partBytes = 900 * 1024
-
-/** How long each part of an object may take, and after which time it is checked that the object exists. */
-const silentMs = 3000
-const checkMs = 250
 
 export const createObjectBodies = (
   link: NatsLink,
@@ -33,11 +30,7 @@ export const createObjectBodies = (
     }
   },
   async get(name, maxBytes) {
-    if (maxBytes !== undefined) {
-      const info = await link.insist(() => store.info(name))
-      if (!info || info.size > maxBytes) return undefined
-    }
-    return link.insist(() => readBody(store, name))
+    return link.insist(() => readBody({ link, store, bucket }, name, maxBytes))
   },
   async remove(name) {
     await link.insist(async () => {
@@ -57,40 +50,46 @@ export const createObjectBodies = (
 })
 
 /**
- * Reads an object part by part. The library waits for ever when the server of its consumer dies, and when
- * the object is removed meanwhile. Throws a `TimeoutError` in the first case.
+ * Reads an object part by part, from the leader of its bucket. The library makes a consumer for each
+ * object, which the servers keep for minutes. It also waits for ever when the server of the consumer
+ * dies, and when the object is removed meanwhile.
  */
-const readBody = async (store: ObjectStore, name: string): Promise<Uint8Array | undefined> => {
-  const found = await store.get(name)
-  if (!found) return undefined
-  found.error.catch(() => {}) // reading the parts fails with it too
-  const reader = found.data.getReader()
-  const parts: Uint8Array[] = []
-  try {
-    for (;;) {
-      const reading = reader.read()
-      if (!(await arrives(reading, store, name))) return undefined
-      const { done, value } = await reading
-      if (done) return Buffer.concat(parts)
-      parts.push(value)
-    }
-  } finally {
-    // It also ends what waits for the next part.
-    void reader.cancel().catch(() => {})
-  }
+const readBody = async (
+  parts: { link: NatsLink; store: ObjectStore; bucket: string },
+  name: string,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array | undefined> => {
+  const info = await parts.store.info(name)
+  if (!info || info.deleted || info.size > maxBytes) return undefined
+  const body = await readParts(parts, info)
+  if (body) return checked(info, body)
+  const later = await parts.store.info(name)
+  if (!later || later.deleted) return undefined
+  // It is there, and a part of it is not yet.
+  throw new errors.TimeoutError()
 }
 
-/** Waits for a part of an object. False: the object does not exist any more. */
-const arrives = async (
-  reading: Promise<unknown>,
-  store: ObjectStore,
-  name: string,
-): Promise<boolean> => {
-  const end = performance.now() + silentMs
-  while (!(await finishesWithin(reading, checkMs))) {
-    const info = await store.info(name)
-    if (!info || info.deleted) return false
-    if (performance.now() > end) throw new errors.TimeoutError()
+/** The parts of an object as one; undefined when one is missing. */
+const readParts = async (
+  { link, bucket }: { link: NatsLink; bucket: string },
+  { nuid, chunks }: ObjectInfo,
+): Promise<Buffer | undefined> => {
+  const found: Uint8Array[] = []
+  let seq = 1
+  for (let count = 0; count < chunks; count += 1) {
+    const query = { seq, next_by_subj: `$O.${bucket}.C.${nuid}` }
+    const part = await link.manager.streams.getMessage(`OBJ_${bucket}`, query)
+    if (!part) return undefined
+    found.push(part.data)
+    seq = part.seq + 1
   }
-  return true
+  return Buffer.concat(found)
+}
+
+/** The body, if it has the hash that the object was stored with. */
+const checked = ({ name, digest }: ObjectInfo, body: Buffer): Buffer => {
+  const hash = createHash('sha256').update(body).digest('base64')
+  const expected = digest.slice('SHA-256='.length).replaceAll('-', '+').replaceAll('_', '/')
+  if (hash !== expected) throw new LogFault('damaged', `The object ${name} has wrong bytes.`)
+  return body
 }

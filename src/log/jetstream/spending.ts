@@ -21,6 +21,8 @@ export interface OwnedSpending extends SpendingStore {
   add(sessionId: string, updates: readonly SpendingUpdate[], last: number): Promise<void>
   /** The session was removed: a new one with its id has sums of its own. */
   finish(sessionId: string): Promise<void>
+  /** Forgets what this node knows of the sums: another node may have added to them since. */
+  forget(sessionId: string): void
   /** Stores the sums of a session, and forgets them: another node appends next. */
   leave(sessionId: string): Promise<void>
   /** Stores the sums that are not stored yet. */
@@ -62,11 +64,10 @@ export const createSpendingStore = (
       : book.create(recordKeys.spending(`${sessionId}:${randomUUID()}`), {
           ...{ sessionId, projectId, agent },
         })
-    addSpending(entry.sums, await patiently(() => spentAfter(sessionId, entry.through, upTo)))
+    const missed = () => spendingUpTo(read(sessionId, entry.through), upTo)
+    addSpending(entry.sums, await patiently(missed))
     return entry
   }
-  const spentAfter = (id: string, after: number, upTo: number): Promise<SpendingUpdate[]> =>
-    spendingUpTo(read(id, after), upTo)
   const save = async (entry: SpendingEntry): Promise<void> =>
     void (await documents.change(entry.key, () => book.textOf(entry)))
   const flush = async (): Promise<void> => {
@@ -108,6 +109,10 @@ export const createSpendingStore = (
       entry.isFinal = true
       unsaved.delete(entry)
       await save(entry)
+    },
+    forget(sessionId) {
+      own.delete(sessionId)
+      for (const each of unsaved) if (each.sums.sessionId === sessionId) unsaved.delete(each)
     },
     async leave(sessionId) {
       const entry = await own.get(sessionId)

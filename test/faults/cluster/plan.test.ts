@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../random.ts'
 import { nemeses, quickNemeses } from './nemeses.ts'
+import { serverFaults } from './server-faults.ts'
 import { planRound } from './strike-all.ts'
 
 const plan = (seed: number): string[] =>
@@ -20,6 +21,13 @@ test('in a long run, every fault strikes, alone and together with others', () =>
   for (const { name } of nemeses) expect(rounds.join(' + ').split(' + ')).toContain(name)
   expect(rounds.some((names) => names.includes(' + '))).toBe(true)
   expect(rounds.some((names) => !names.includes(' + '))).toBe(true)
+})
+
+test('at most one fault of a round strikes the NATS servers', () => {
+  for (const round of plan(7)) {
+    const names = round.split(' + ')
+    expect(serverFaults.filter(({ name }) => names.includes(name)).length).toBeLessThan(2)
+  }
 })
 
 test('rounds can be named, and each quick fault exists', () => {

@@ -7,47 +7,45 @@ import { anyServer, between, leaderOf, natsFollowerOf } from './victims.ts'
 
 /**
  * The servers have one fault after the other, each after they have settled; the faults of nodes overlap with
- * them. nats-server 2.9 does not survive more: it writes the settings of its streams at each start, and
- * not in one step. A kill in between makes it drop its copy of a stream ("checksums do not match"), and
- * when two servers did that, messages are lost that were acknowledged.
+ * them. nats-server 2.9 does not survive more. It writes the settings of its streams at each start, and
+ * not in one step: a kill in between makes it drop its copy of a stream ("checksums do not match"). And
+ * after a leader that hung, a kill of all servers can leave copies that differ. Then messages are lost
+ * that were acknowledged, also those of programs that have nothing to do with Sluice.
  */
 const servers = ['NATS']
 const settleMs = 5000
 let lastFaultAt = Number.NEGATIVE_INFINITY
 
-const settled = (): Promise<void> => pause(Math.max(0, lastFaultAt + settleMs - performance.now()))
-
-const kill = (server: NatsServer): Promise<void> => server.signal('SIGKILL')
-const restart = async (server: NatsServer): Promise<void> => {
-  await server.restart()
-  lastFaultAt = performance.now()
-}
-
-const killServers = (
-  { locks }: Rig,
-  random: Random,
-  choose: () => readonly NatsServer[] | Promise<readonly NatsServer[]>,
+/** Strikes servers while no other fault does, after they have settled. */
+const strikeServers = async (
+  { locks }: Pick<Rig, 'locks'>,
+  strike: () => Promise<void>,
 ): Promise<void> =>
   locks.holding(servers, async () => {
-    await settled()
-    const victims = await choose()
-    await Promise.all(victims.map(kill))
-    await pause(between(random, 0, 3000))
-    await Promise.all(victims.map(restart))
+    await pause(Math.max(0, lastFaultAt + settleMs - performance.now()))
+    await strike()
+    lastFaultAt = performance.now()
   })
 
-const pauseServers = (
-  { locks }: Rig,
-  milliseconds: number,
-  choose: () => readonly NatsServer[] | Promise<readonly NatsServer[]>,
-): Promise<void> =>
-  locks.holding(servers, async () => {
-    await settled()
+const signalAll = async (victims: readonly NatsServer[], signal: NodeJS.Signals): Promise<void> =>
+  void (await Promise.all(victims.map((server) => server.signal(signal))))
+
+type Choose = () => readonly NatsServer[] | Promise<readonly NatsServer[]>
+
+const killServers = (rig: Rig, random: Random, choose: Choose): Promise<void> =>
+  strikeServers(rig, async () => {
     const victims = await choose()
-    await Promise.all(victims.map((server) => server.signal('SIGSTOP')))
+    await signalAll(victims, 'SIGKILL')
+    await pause(between(random, 0, 3000))
+    await Promise.all(victims.map((server) => server.restart()))
+  })
+
+const pauseServers = (rig: Rig, milliseconds: number, choose: Choose): Promise<void> =>
+  strikeServers(rig, async () => {
+    const victims = await choose()
+    await signalAll(victims, 'SIGSTOP')
     await pause(milliseconds)
-    await Promise.all(victims.map((server) => server.signal('SIGCONT')))
-    lastFaultAt = performance.now()
+    await signalAll(victims, 'SIGCONT')
   })
 
 /** What the NATS servers suffer. */
@@ -91,30 +89,26 @@ export const serverFaults: readonly Nemesis[] = [
   },
   {
     name: 'rolling restart of the NATS servers',
-    strike: ({ nats, locks }) =>
-      locks.holding(servers, async () => {
-        for (const server of nats.servers) {
-          await settled()
-          await kill(server)
-          await restart(server)
-        }
-      }),
+    async strike(rig) {
+      for (const server of rig.nats.servers)
+        await strikeServers(rig, async () => {
+          await server.signal('SIGKILL')
+          await server.restart()
+        })
+    },
   },
   {
     name: 'full disk of a NATS server',
     problem: noDisk,
-    async strike({ nats, disks, locks }, random) {
-      const server = nats.servers.at(-1)
-      if (!server) return
-      await locks.holding(servers, async () => {
-        await settled()
+    strike: ({ nats, disks, locks }, random) =>
+      strikeServers({ locks }, async () => {
+        const server = nats.servers.at(-1)
         disks?.nats.fill(0)
         await pause(between(random, 500, 4000))
         disks?.nats.empty()
         // A server that met a full disk has switched JetStream off.
-        await kill(server)
-        await restart(server)
-      })
-    },
+        await server?.signal('SIGKILL')
+        await server?.restart()
+      }),
   },
 ]

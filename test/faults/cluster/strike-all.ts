@@ -4,6 +4,7 @@ import { createRandom, type Random } from '../random.ts'
 import { nemeses } from './nemeses.ts'
 import type { Nemesis } from './nemesis.ts'
 import type { Rig } from './rig.ts'
+import { serverFaults } from './server-faults.ts'
 
 export interface StrikeOptions {
   /**
@@ -65,7 +66,10 @@ const strikeTogether = async (
   await Promise.all(strikes)
 }
 
-/** What strikes in a round: what was named, or some at random. */
+/**
+ * What strikes in a round: what was named, or some at random. At most one of them strikes the NATS servers:
+ * see `server-faults.ts`.
+ */
 export const planRound = (
   possible: readonly Nemesis[],
   random: Random,
@@ -79,9 +83,13 @@ export const planRound = (
     })
   }
   const together = 1 + random.below(maxTogether)
-  return Array.from({ length: together }, () => {
-    const chosen = possible[random.below(possible.length)]
-    if (!chosen) throw new Error('No fault can be tried here.')
-    return chosen
-  })
+  const chosen: Nemesis[] = []
+  while (chosen.length < together) {
+    const hasServers = chosen.some((each) => serverFaults.includes(each))
+    const left = hasServers ? possible.filter((each) => !serverFaults.includes(each)) : possible
+    const next = left[random.below(left.length)]
+    if (!next) throw new Error('No fault can be tried here.')
+    chosen.push(next)
+  }
+  return chosen
 }

@@ -34,7 +34,13 @@ export const createWriter = (
       const kind = history.add(name, line)
       isReady ||= kind === 'ready'
     })
-    await until(`node ${name} starts (${stderr})`, () => isReady || !isRunning(), { everyMs: 10 })
+    const hasStarted = () => isReady || !isRunning()
+    await until(`node ${name} starts (${stderr})`, hasStarted, { everyMs: 10 }).catch(
+      async (cause: unknown) => {
+        await end('SIGKILL') // another one could not open the directory
+        throw cause
+      },
+    )
     if (!isReady) throw new Error(`node ${name} did not start: ${stderr}`)
     isEnding = false
     started.once('exit', () => {

@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createApiKeys } from '../../../src/auth/api-keys.ts'
-import { openJetStreamLog } from '../../../src/log/jetstream/jetstream-log.ts'
 import { natsMissing, startNats } from '../../support/nats-server.ts'
+import { openNodeLog } from './open-node-log.ts'
 
 const missing = natsMissing()
 if (missing !== undefined) console.log(`skipped: keys that are new: ${missing}`)
@@ -14,15 +11,8 @@ describe.skipIf(missing !== undefined)('a key that another node has created just
   test('can be revoked, and one that does not exist is unknown', async () => {
     const nats = await startNats()
     onTestFinished(() => nats.stop())
-    const open = async (node: string) => {
-      const directory = mkdtempSync(join(tmpdir(), 'sluice-new-key-'))
-      const log = await openJetStreamLog(directory, { servers: nats.urls, tenant: 't', node })
-      onTestFinished(async () => {
-        await log.close()
-        rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
-      })
-      return createApiKeys(log.keys, () => 1000)
-    }
+    const open = async (node: string) =>
+      createApiKeys((await openNodeLog(nats, node)).keys, () => 1000)
     const [one, two] = [await open('one'), await open('two')]
     // What one creates reaches two later: its watch has lost its consumer.
     const client = await connect({ servers: [...nats.urls] })

@@ -21,18 +21,21 @@ const open = async () => {
     const filter = `$O.${bucket}.C.${info?.nuid}`
     await link.manager.streams.purge(`OBJ_${bucket}`, { filter })
   }
-  return { store, removeParts, objects: createObjectBodies(link, store, bucket) }
+  const consumers = async () =>
+    (await link.manager.streams.info(`OBJ_${bucket}`)).state.consumer_count
+  return { store, consumers, removeParts, objects: createObjectBodies(link, store, bucket) }
 }
 
 describe.skipIf(missing !== undefined)('objects in NATS', () => {
-  test('are read as they were written', async () => {
-    const { objects } = await open()
+  test('are read as they were written, and leave no consumers behind', async () => {
+    const { objects, consumers } = await open()
     const bytes = Buffer.from('ä'.repeat(1_500_000))
     await objects.put('large', bytes)
     await objects.put('empty', new Uint8Array())
     expect(Buffer.compare((await objects.get('large')) ?? Buffer.of(), bytes)).toBe(0)
     expect(await objects.get('empty')).toHaveLength(0)
     expect(await objects.get('other')).toBeUndefined()
+    expect(await consumers()).toBe(0)
   })
 
   test('that are removed while they are read count as absent', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type JetStreamLog, openJetStreamLog } from '../../../src/log/jetstream/jetstream-log.ts'
 import type { ChangedRecord } from '../../../src/log/shared-log.ts'
 import { type NatsCluster, natsMissing, startNats } from '../../support/nats-server.ts'
-import { auditEntry, key, project, session } from '../samples.ts'
+import { auditEntry, events, key, project, session } from '../samples.ts'
 
 const missing = natsMissing()
 if (missing !== undefined) console.log(`skipped: nodes that share a log: ${missing}`)
@@ -41,6 +41,18 @@ describe.skipIf(missing !== undefined)('two nodes share a log', () => {
       expect(await two.projects.get(id)).toMatchObject({ id })
     }
     expect(await two.keys.get('nothing')).toBeUndefined()
+  })
+
+  test('a node continues a session that it had before, behind what the other has appended', async () => {
+    const [one, two] = await openTwo('again')
+    await one.sessions.create(session('s'))
+    await one.append('s', events('s', 1, 2))
+    // One has not left the session, as when NATS is away at the end.
+    await two.shared.arrive('s')
+    await two.append('s', events('s', 3, 1))
+    await one.shared.arrive('s')
+    await one.append('s', events('s', 4, 1))
+    expect(await two.head('s')).toBe(4)
   })
 
   test('a node hears of what the other changes and deletes', async () => {

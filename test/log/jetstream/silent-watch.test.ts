@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openJetStreamLog } from '../../../src/log/jetstream/jetstream-log.ts'
 import { natsMissing, startNats } from '../../support/nats-server.ts'
 import { key } from '../samples.ts'
+import { openNodeLog } from './open-node-log.ts'
 
 const missing = natsMissing()
 if (missing !== undefined) console.log(`skipped: a watch that falls silent: ${missing}`)
@@ -14,16 +11,7 @@ describe.skipIf(missing !== undefined)('a watch that falls silent', () => {
   test('is opened again, and a revocation arrives within a second', async () => {
     const nats = await startNats()
     onTestFinished(() => nats.stop())
-    const open = async (node: string) => {
-      const directory = mkdtempSync(join(tmpdir(), 'sluice-silent-'))
-      const log = await openJetStreamLog(directory, { servers: nats.urls, tenant: 't', node })
-      onTestFinished(async () => {
-        await log.close()
-        rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
-      })
-      return log
-    }
-    const [one, two] = [await open('one'), await open('two')]
+    const [one, two] = [await openNodeLog(nats, 'one'), await openNodeLog(nats, 'two')]
     await one.keys.create(key('k'))
     await expect.poll(() => two.keys.get('k')).toBeDefined()
     // As when its server dies: the consumer of the watch is gone, and nothing says so.
