@@ -106,8 +106,7 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
       if (revision !== undefined) await write(id, record, revision)
     },
     async settle(id) {
-      const incarnation = lease.incarnation()
-      await write(id, { node, incarnation, isReleased: true }, 0)
+      await write(id, { node, incarnation: lease.incarnation(), isReleased: true }, 0)
     },
     async remove(id) {
       const revision = drop(id) ?? view.owners.get(id)?.revision

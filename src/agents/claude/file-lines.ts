@@ -7,7 +7,7 @@ import {
   listOf,
   stringOf,
 } from '../../shared/fields.ts'
-import { textOf } from './file-turns.ts'
+import { lineText } from './file-turns.ts'
 
 /** Lines that are written at any moment, and say nothing about where a turn ends. */
 const beside: ReadonlySet<unknown> = new Set([
@@ -46,7 +46,7 @@ export const isSettings = ({ type }: Fields): boolean =>
   titles.has(type) || type === 'permission-mode'
 
 /** The title in a line. */
-export const titleOf = (line: Fields): string | undefined =>
+export const storedTitle = (line: Fields): string | undefined =>
   stringOf(line.customTitle) ?? stringOf(line.aiTitle) ?? stringOf(line.summary)
 
 /** Whether a line is from a session file. Lines of a stream have `session_id` instead. */
@@ -81,7 +81,7 @@ const skippedSystem: ReadonlySet<unknown> = new Set([
 export const isPlaceholder = (line: Fields): boolean =>
   line.type === 'assistant' &&
   fieldsOf(line.message).model === '<synthetic>' &&
-  textOf(line) === 'No response requested.'
+  lineText(line) === 'No response requested.'
 
 /** A command that does not exist is answered in the place of the prompt. */
 const unknownCommand = /^Unknown (?:slash command|command|skill): \S+$/
@@ -107,7 +107,7 @@ export const streamLineOf = (line: Fields): Fields => {
     case 'custom-title':
     case 'ai-title':
     case 'summary':
-      return { type: 'system', subtype: 'session_title_changed', title: titleOf(line) }
+      return { type: 'system', subtype: 'session_title_changed', title: storedTitle(line) }
     case 'permission-mode':
       return { type: 'system', subtype: 'status', permissionMode: line.permissionMode }
     default:

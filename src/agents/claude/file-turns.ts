@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
 
 /** Follows a turn to its end, which no line of a session file says. */
-export interface TurnTracker {
+export interface FileTurns {
   note(line: Fields): void
   /** Whether the turn ended with the line before this one. */
   isOver(line: Fields): boolean
@@ -19,7 +19,7 @@ export interface TurnTracker {
 /** A message with one of these is not the last of its turn. */
 const goesOn: ReadonlySet<unknown> = new Set([undefined, null, 'tool_use', 'pause_turn'])
 
-export const createTurnTracker = (): TurnTracker => {
+export const createFileTurns = (): FileTurns => {
   let isOpen = false
   let isInterrupted = false
   let isCommandDone = false
@@ -39,7 +39,7 @@ export const createTurnTracker = (): TurnTracker => {
     isPrompted = false
     lastId = id
     stopReason = reason
-    failure = isApiError(line) ? textOf(line) : undefined
+    failure = isApiError(line) ? lineText(line) : undefined
     isText = isWholeText(line)
   }
   const notePrompt = (): void => {
@@ -122,7 +122,7 @@ const isApiError = ({ error, isApiErrorMessage }: Fields): boolean =>
   isApiErrorMessage === true || (error !== undefined && isApiErrorMessage === undefined)
 
 const isStopMark = (line: Fields): boolean =>
-  textsOf(line).some((text) => text.startsWith('[Request interrupted by user'))
+  lineTexts(line).some((text) => text.startsWith('[Request interrupted by user'))
 
 /** Whether a line has what a command such as `/compact` printed: with it, the command is done. */
 const isCommandOutput = (line: Fields): boolean =>
@@ -130,11 +130,11 @@ const isCommandOutput = (line: Fields): boolean =>
     '<local-command-std',
   )
 
-const textsOf = ({ message }: Fields): string[] => {
+const lineTexts = ({ message }: Fields): string[] => {
   const { content } = fieldsOf(message)
   if (typeof content === 'string') return [content]
   return listOf(content).map((block) => stringOf(fieldsOf(block).text) ?? '')
 }
 
 /** The text of a message. */
-export const textOf = (line: Fields): string => textsOf(line).join('')
+export const lineText = (line: Fields): string => lineTexts(line).join('')

@@ -8,11 +8,11 @@ import {
   isSettings,
   isSkipped,
   launchLine,
+  storedTitle,
   streamLineOf,
-  titleOf,
   withOutput,
 } from './file-lines.ts'
-import { createTurnTracker, isPrompt, type TurnTracker } from './file-turns.ts'
+import { createFileTurns, type FileTurns, isPrompt } from './file-turns.ts'
 import { createHiddenUsage, type HiddenUsage } from './hidden-usage.ts'
 import { createSidechains, type Sidechains } from './sidechains.ts'
 
@@ -23,12 +23,13 @@ import { createSidechains, type Sidechains } from './sidechains.ts'
 export const createClaudeFileDecoder = (options: DecoderOptions = {}): Decoder => {
   const parts: FileParts = {
     decoder: createClaudeDecoder(options),
-    turn: createTurnTracker(),
+    turn: createFileTurns(),
     sidechains: createSidechains(),
     hidden: createHiddenUsage(),
     seen: new Set(),
     settings: new Map(),
     nativeId: options.nativeId,
+    parents: new Set(),
     started: undefined,
     early: [],
   }
@@ -40,7 +41,7 @@ export const createClaudeFileDecoder = (options: DecoderOptions = {}): Decoder =
 
 interface FileParts {
   readonly decoder: Decoder
-  readonly turn: TurnTracker
+  readonly turn: FileTurns
   readonly sidechains: Sidechains
   readonly hidden: HiddenUsage
   /** The ids of lines. A compaction writes those that it keeps once more. */
@@ -48,6 +49,8 @@ interface FileParts {
   /** The last value of each setting: they are written again and again. */
   readonly settings: Map<unknown, unknown>
   readonly nativeId: string | undefined
+  /** The lines that prompts follow. */
+  readonly parents: Set<unknown>
   started: Fields | undefined
   /** What came before the first line that describes the session. */
   early: Fields[]
@@ -68,6 +71,7 @@ const decodeLine = (parts: FileParts, given: Fields): AgentEvent[] => {
     turn.note(line)
     return events
   }
+  events.push(...goneBack(parts, line))
   const interrupted = turn.interrupted(line)
   if (interrupted !== undefined) {
     const cut = { ...answerEnd(interrupted, {}), aborted: true }
@@ -107,6 +111,20 @@ const conversation = (parts: FileParts, line: Fields): AgentEvent[] => {
 
 const push = ({ decoder }: FileParts, line: Fields): AgentEvent[] =>
   decoder.push(streamLineOf(line))
+
+/** A prompt in the place of an earlier one: a person went back. What came after that one stays shown. */
+const goneBack = ({ parents, started, decoder }: FileParts, line: Fields): AgentEvent[] => {
+  const { parentUuid } = line
+  if (!isPrompt(line) || parentUuid === undefined) return []
+  const isBack = parents.has(parentUuid)
+  parents.add(parentUuid)
+  return isBack && started
+    ? decoder.push({ type: 'system', subtype: 'informational', content: wentBack, level: 'info' })
+    : []
+}
+
+const wentBack =
+  'The conversation went back to an earlier message. The model no longer sees what came after it.'
 
 const begin = (parts: FileParts, line: Fields): AgentEvent[] => {
   const { turn, decoder, started } = parts
@@ -159,7 +177,7 @@ const newTitle = ({ settings: known, seen }: FileParts, line: Fields): unknown =
   if (line.type === 'custom-title') known.set('own', true)
   else if (known.has('own')) return undefined
   if (line.type === 'summary' && !seen.has(stringOf(line.leafUuid) ?? '')) return undefined
-  return titleOf(line)
+  return storedTitle(line)
 }
 
 const isConversation = ({ type }: Fields): boolean =>

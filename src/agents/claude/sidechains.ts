@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, listOf, stringOf } from '../../shared/fields.ts'
-import { textOf } from './file-turns.ts'
+import { lineText } from './file-turns.ts'
 
 /**
  * Which call started the subagent whose line is read. The files of the latest versions say it. In those
@@ -22,7 +22,7 @@ export const createSidechains = (): Sidechains => {
 
   /** The first call with the prompt that a line has. */
   const claim = (line: Fields): string | undefined => {
-    const prompt = line.type === 'user' ? textOf(line) : undefined
+    const prompt = line.type === 'user' ? lineText(line) : undefined
     for (const [id, wanted] of waiting) {
       if (wanted !== prompt) continue
       waiting.delete(id)

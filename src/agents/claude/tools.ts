@@ -74,11 +74,12 @@ export const createTools = ({ emit, closeThread, isDetached }: ToolsOptions): To
   const call = (toolCallId: string, name: string, input: unknown, thread?: string) => {
     const parent = isWithin(thread, toolCallId, parentOf) ? undefined : thread
     const emitCall = inside(emit, parent)
+    // Its id is used again before its result has come.
+    const before = running.get(toolCallId)
+    if (before) interrupt(toolCallId, before)
     running.set(toolCallId, { name, input, emit: emitCall, parent })
-    ended.delete(toolCallId)
-    cut.delete(toolCallId)
-    emitCall({ type: 'tool_call', toolCallId, toolName: name, input })
-    emitCall({ type: 'tool_execution_start', toolCallId, toolName: name, args: input })
+    for (const over of [ended, cut]) over.delete(toolCallId)
+    emitStart(emitCall, toolCallId, { name, input })
     if (isSubagent(name)) subagents.start(toolCallId, fieldsOf(input), emitCall)
   }
 
@@ -183,6 +184,15 @@ const readResult = (
 }
 
 const whole = (content: Block[]): FailedResult => ({ content, isStopped: false })
+
+const emitStart = (
+  emit: Emit,
+  toolCallId: string,
+  { name: toolName, input }: Pick<RunningTool, 'name' | 'input'>,
+) => {
+  emit({ type: 'tool_call', toolCallId, toolName, input })
+  emit({ type: 'tool_execution_start', toolCallId, toolName, args: input })
+}
 
 const emitEnd = ({ name: toolName, emit }: RunningTool, result: ToolResult) => {
   const { toolCallId, content, isError, exitCode, isStopped } = result
