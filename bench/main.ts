@@ -28,6 +28,7 @@ import { runIdle, runStalled } from './sse/memory.ts'
 import { runWireBytes } from './sse/wire-bytes.ts'
 import { runStartup } from './startup.ts'
 import { runViewers } from './viewers.ts'
+import { runWatch } from './watch.ts'
 
 const { values, positionals } = parseArgs({
   options: {
@@ -63,6 +64,7 @@ parts.set('loop', runLoopOverhead)
 parts.set('page', runPage)
 parts.set('peer', runPeer)
 parts.set('serve-startup', runServeStartup)
+parts.set('watch', runWatch)
 
 /** How large the inputs are, and which part of the rounds of a full run there is. */
 const size = values.full

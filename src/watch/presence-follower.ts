@@ -30,21 +30,24 @@ interface FollowerOptions {
 
 /** A session that was not written to for longer is followed only if its agent lived before. */
 const recentMs = 10 * 60_000
-/** The most sessions that are followed at once. */
+/** The most sessions that are followed at once. Those that have not been written to for longest are left. */
 const maxFollowed = 200
+/** So many of those that need not be followed are remembered. */
+const maxRested = 10 * maxFollowed
 /** The most sessions that are looked at when the server starts. */
 const maxAtStart = 2000
 
 export const createPresenceFollower = (options: FollowerOptions): PresenceFollower => {
   const { log, watched, presence, node, onError, now = Date.now } = options
-  const followed = new Map<string, () => void>()
-  /** Sessions whose agents are gone: when they had last written. */
+  /** Those that were written to last come last. */
+  const followed = new Map<string, { stop(): void; lastActivity: number }>()
+  /** Sessions that need not be followed until they are written to again: when they last were. */
   const rested = new Map<string, number>()
   let writing: Promise<void> = Promise.resolve()
   let isClosed = false
 
   const leave = (id: string): void => {
-    followed.get(id)?.()
+    followed.get(id)?.stop()
     followed.delete(id)
   }
 
@@ -60,10 +63,9 @@ export const createPresenceFollower = (options: FollowerOptions): PresenceFollow
 
   const note = (record: SessionRecord, found: Presence): void => {
     const { id, lastActivity = 0 } = record
-    if (found.state === 'gone') {
+    if (isFinal(found)) {
       leave(id)
-      if (rested.size >= maxFollowed) rested.clear()
-      rested.set(id, lastActivity)
+      noteRest(rested, id, lastActivity)
     }
     writing = writing.then(() => store(id, found)).catch(onError)
   }
@@ -76,16 +78,29 @@ export const createPresenceFollower = (options: FollowerOptions): PresenceFollow
       leave(record.id)
       return
     }
-    if (followed.has(record.id) || followed.size >= maxFollowed || !isLive(record)) return
-    followed.set(
-      record.id,
-      presence.follow(query, (found) => note(record, found)),
-    )
+    const known = followed.get(record.id)
+    if (known) {
+      followed.delete(record.id)
+      followed.set(record.id, { ...known, lastActivity: record.lastActivity ?? 0 })
+    }
+    if (known || !isLive(record)) return
+    if (followed.size >= maxFollowed) leaveOldest()
+    const stop = presence.follow(query, (found) => note(record, found))
+    followed.set(record.id, { stop, lastActivity: record.lastActivity ?? 0 })
+  }
+
+  /** What it shows would be old from here on. */
+  const leaveOldest = (): void => {
+    const [[id, oldest] = []] = followed
+    if (id === undefined || !oldest) return
+    leave(id)
+    noteRest(rested, id, oldest.lastActivity)
+    writing = writing.then(() => store(id, { state: 'unknown' })).catch(onError)
   }
 
   const isLive = ({ id, lastActivity = 0, watched: from }: SessionRecord): boolean => {
-    const { state = 'gone' } = from?.presence ?? {}
-    if (state !== 'gone') return true
+    const { presence: before } = from ?? {}
+    if (before && !isFinal(before)) return true
     return now() - lastActivity < recentMs && lastActivity > (rested.get(id) ?? 0)
   }
 
@@ -93,7 +108,7 @@ export const createPresenceFollower = (options: FollowerOptions): PresenceFollow
     async start() {
       for (const id of [...followed.keys()]) leave(id)
       const records = await log.sessions.list({ limit: maxAtStart })
-      for (const record of records) if (!isClosed && record.watched) onRecord(record)
+      for (const record of records.toReversed()) if (!isClosed && record.watched) onRecord(record)
     },
     onSession(event) {
       if (isClosed) return
@@ -107,6 +122,17 @@ export const createPresenceFollower = (options: FollowerOptions): PresenceFollow
     },
   }
 }
+
+const noteRest = (rested: Map<string, number>, id: string, lastActivity: number): void => {
+  rested.delete(id)
+  rested.set(id, lastActivity)
+  const [oldest] = rested.size > maxRested ? rested.keys() : []
+  if (oldest !== undefined) rested.delete(oldest)
+}
+
+/** Whether nothing would change until the session is written to again. */
+const isFinal = ({ state, pid }: Presence): boolean =>
+  state === 'gone' || (state === 'unknown' && pid === undefined)
 
 const isSame = (left: Presence | undefined, right: Presence): boolean =>
   left?.state === right.state && left.pid === right.pid && left.waitingFor === right.waitingFor
