@@ -16,6 +16,7 @@ const openRig = async (stateOf: (query: PresenceQuery) => Presence) => {
       queueMicrotask(() => onChange(stateOf(query)))
       return () => void following.delete(query.nativeId)
     },
+    report() {},
     close() {},
   }
   const onError = (cause: unknown) => {
