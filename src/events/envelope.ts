@@ -12,7 +12,9 @@ export const filePosition = z
       .int()
       .nonnegative()
       .optional()
-      .describe('CRC-32 of the end of that line, by which a file that was written anew is noticed.'),
+      .describe(
+        'CRC-32 of the end of that line, by which a file that was written anew is noticed.',
+      ),
     closed: z
       .literal(true)
       .optional()
