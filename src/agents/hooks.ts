@@ -41,7 +41,7 @@ export type CallOutcome = 'ran' | 'denied'
 /** Where and how the hooks of an agent are installed. */
 export type HookSettings = HookEntries | HookFile
 
-interface HookPlace {
+interface HookLocation {
   /** The user’s file: below the directory that the variable names, or below the home directory. */
   readonly user: { readonly variable: string; readonly below: string; readonly home: string }
   /** The file of a project, from its directory. Absent if hooks are installed for users only. */
@@ -49,7 +49,7 @@ interface HookPlace {
 }
 
 /** Entries in a JSON file of settings. */
-export interface HookEntries extends HookPlace {
+export interface HookEntries extends HookLocation {
   /** Our hooks, by event. The command is that of the hook. `asks`: a person wants `asking`. */
   entries(command: string, asks: boolean): Readonly<Record<string, readonly unknown[]>>
   /** The types of hooks that the agent has. One that it does not have can switch all hooks off. */
@@ -61,10 +61,10 @@ export interface HookEntries extends HookPlace {
 }
 
 /** A whole file of ours: an extension that the agent loads. */
-export interface HookFile extends HookPlace {
+export interface HookFile extends HookLocation {
   /** The module of ours that the file loads, such as `pi/ask.js`. */
   readonly module: string
-  /** The text of the file. Its first line is `ownFileMark`. */
+  /** The text of the file, without the line that marks it as ours. */
   source(module: string, data: string): string
 }
 

@@ -1,32 +1,13 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { openClaudeRig, openTerminal, whyNoTerminal } from './claude-terminal.ts'
-import { openTerminalServer } from './terminal-server.ts'
+import { openAskingClaude, whyNoTerminal } from './claude-terminal.ts'
 
 const reason = whyNoTerminal()
 if (reason !== undefined) console.log(`skipped: faults of approvals in a terminal: ${reason}`)
 const withTerminal = test.skipIf(reason !== undefined)
 
-const setUp = async (options: { watches?: boolean } = {}) => {
-  const rig = await openClaudeRig()
-  onTestFinished(rig.close)
-  const sluice = await openTerminalServer(rig.env, rig.cwd, options)
-  await sluice.hooks('install', 'claude', '--yes')
-  return {
-    ...{ ...sluice, rig },
-    has: (name: string) => existsSync(join(rig.cwd, name)),
-    async terminal(...words: string[]) {
-      const opened = await openTerminal(rig, ...words)
-      onTestFinished(opened.close)
-      return opened
-    },
-  }
-}
-
 withTerminal('two calls at once are two questions, and each answer reaches its call', async () => {
-  const { terminal, allPending, answer, has, pending } = await setUp({ watches: true })
+  const { terminal, allPending, answer, has, pending } = await openAskingClaude({ watches: true })
   const { type, shows } = await terminal()
   type('scenario:both')
   const first = await pending()
@@ -48,7 +29,7 @@ withTerminal('two calls at once are two questions, and each answer reaches its c
 withTerminal(
   'a subagent asks here for half a minute, since its terminal asks after it',
   async () => {
-    const { terminal, pending, answer, has } = await setUp()
+    const { terminal, pending, answer, has } = await openAskingClaude()
     const { type, shows, text } = await terminal()
     type('scenario:delegate')
     const asked = await pending()
@@ -64,7 +45,7 @@ withTerminal(
 withTerminal(
   'the server is killed: the prompt stays, and what was open is closed later',
   async () => {
-    const { stop, terminal, pending, outcomeOf, has } = await setUp()
+    const { stop, terminal, pending, outcomeOf, has } = await openAskingClaude()
     const { type, key, shows } = await terminal()
     type('scenario:touch')
     const open = await pending()
@@ -79,7 +60,7 @@ withTerminal(
 )
 
 withTerminal('a server that starts later is asked from then on', async () => {
-  const { stop, terminal, pending, answer, has } = await setUp()
+  const { stop, terminal, pending, answer, has } = await openAskingClaude()
   const start = await stop()
   const { type, key, shows } = await terminal()
   type('scenario:touch')
@@ -95,7 +76,7 @@ withTerminal('a server that starts later is asked from then on', async () => {
 })
 
 withTerminal('refused with “No” in the terminal', async () => {
-  const { terminal, pending, outcomeOf, has } = await setUp({ watches: true })
+  const { terminal, pending, outcomeOf, has } = await openAskingClaude({ watches: true })
   const { type, key, shows } = await terminal()
   type('scenario:touch')
   const open = await pending()

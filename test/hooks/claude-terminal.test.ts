@@ -1,11 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import type { Approval, ApprovalAnswer } from '../../src/api/types.ts'
+import { expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
-import { createServerDirectories, startServerProcess } from '../support/server-process.ts'
-import { run, sluice } from '../support/sluice.ts'
-import { type ClaudeRig, openClaudeRig, openTerminal, whyNoTerminal } from './claude-terminal.ts'
+import { run } from '../support/sluice.ts'
+import { type ClaudeRig, openAskingClaude, whyNoTerminal } from './claude-terminal.ts'
 
 const reason = whyNoTerminal()
 if (reason !== undefined) console.log(`skipped: approvals of Claude Code in a terminal: ${reason}`)
@@ -15,63 +13,8 @@ const withTerminal = test.skipIf(reason !== undefined)
 const wasSent = ({ model }: ClaudeRig, text: string): boolean =>
   model.requests.some(({ body }) => body.includes(text))
 
-/** A server, and a Claude Code whose hooks ask there. */
-const setUp = async () => {
-  const rig = await openClaudeRig()
-  const directories = createServerDirectories()
-  const start = (port = 0) => {
-    const env = { ...process.env, HOME: rig.home, CLAUDE_CONFIG_DIR: rig.env.CLAUDE_CONFIG_DIR }
-    const args = ['--root', rig.cwd]
-    return startServerProcess(directories, { env: { ...env, ...rig.env }, port, args })
-  }
-  let server = await start()
-  const hooks = (...args: string[]) =>
-    sluice(['hooks', ...args, '--yes', '--data', directories.data], { env: rig.env })
-  expect((await hooks('install', 'claude')).stderr).toBe('')
-  onTestFinished(async () => {
-    await server.stop()
-    await rig.close()
-    directories.remove()
-  })
-  const pending = async (): Promise<Approval> =>
-    eventually(async () => {
-      const [found] = await server.client.approvals.list()
-      if (!found) throw new Error('no approval')
-      return found
-    })
-  return {
-    ...{ rig, hooks, pending },
-    server: () => server,
-    async restart() {
-      await server.stop()
-      return async () => {
-        server = await start(server.port)
-      }
-    },
-    answer: ({ approvalId, hash }: Approval, answer: ApprovalAnswer) =>
-      server.client.approvals.answer(approvalId, { hash, ...answer }),
-    /** How the approval ended, once it has. */
-    outcomeOf: ({ sessionId, approvalId }: Approval) =>
-      eventually(async () => {
-        const { events } = await server.client.sessions.events(sessionId)
-        const found = events.find(
-          (each) => each.type === 'approval_resolved' && each.approvalId === approvalId,
-        )
-        if (found?.type !== 'approval_resolved') throw new Error('still open')
-        const { action, outcome, by } = found
-        return { action, outcome, by }
-      }),
-    has: (name: string) => existsSync(join(rig.cwd, name)),
-    async terminal(...args: string[]) {
-      const opened = await openTerminal(rig, ...args)
-      onTestFinished(opened.close)
-      return opened
-    },
-  }
-}
-
 withTerminal('a question is answered here: allowed, denied and changed', async () => {
-  const { rig, terminal, pending, answer, outcomeOf, has } = await setUp()
+  const { rig, terminal, pending, answer, outcomeOf, has } = await openAskingClaude()
   const { type, shows } = await terminal()
   type('scenario:touch')
   const first = await pending()
@@ -97,7 +40,7 @@ withTerminal('a question is answered here: allowed, denied and changed', async (
 })
 
 withTerminal('the terminal answers first, with yes and with Esc', async () => {
-  const { terminal, pending, answer, outcomeOf, has } = await setUp()
+  const { terminal, pending, answer, outcomeOf, has } = await openAskingClaude()
   const { type, key, shows, text } = await terminal()
   type('scenario:touch')
   const first = await pending()
@@ -120,7 +63,7 @@ withTerminal('the terminal answers first, with yes and with Esc', async () => {
 })
 
 withTerminal('an answer that allows later calls, and one that stops the agent', async () => {
-  const { terminal, pending, answer, has } = await setUp()
+  const { terminal, pending, answer, has } = await openAskingClaude()
   const { type, shows } = await terminal()
   type('scenario:twice')
   const first = await pending()
@@ -137,7 +80,7 @@ withTerminal('an answer that allows later calls, and one that stops the agent', 
 })
 
 withTerminal('questions of the agent are answered here', async () => {
-  const { rig, terminal, pending, answer, outcomeOf } = await setUp()
+  const { rig, terminal, pending, answer, outcomeOf } = await openAskingClaude()
   const { type, shows } = await terminal()
   type('scenario:question')
   const question = await pending()
@@ -149,7 +92,7 @@ withTerminal('questions of the agent are answered here', async () => {
 })
 
 withTerminal('a plan is approved here', async () => {
-  const { terminal, pending, answer, outcomeOf } = await setUp()
+  const { terminal, pending, answer, outcomeOf } = await openAskingClaude()
   const { type, shows } = await terminal('--permission-mode', 'plan')
   type('scenario:plan')
   const plan = await pending()
@@ -160,23 +103,23 @@ withTerminal('a plan is approved here', async () => {
 })
 
 withTerminal('without the server, the terminal asks; what was open is closed', async () => {
-  const { restart, terminal, pending, outcomeOf, has, hooks, rig } = await setUp()
+  const { stop, terminal, pending, outcomeOf, has, hooks, rig } = await openAskingClaude()
   const { type, key, shows } = await terminal()
   type('scenario:touch')
   const open = await pending()
-  const start = await restart()
+  const start = await stop()
   await shows('Do you want to proceed?')
   key('Enter')
   await shows('It is over.')
   expect(has('made.txt')).toBe(true)
   await start()
   expect(await outcomeOf(open)).toMatchObject({ action: 'deny', outcome: 'cancelled' })
-  await hooks('remove', 'claude')
+  await hooks('remove', 'claude', '--yes')
   expect(readFileSync(join(rig.home, '.claude/settings.json'), 'utf8')).not.toContain('sluice')
 })
 
 withTerminal('an agent that is killed takes its question with it', async () => {
-  const { terminal, pending, outcomeOf } = await setUp()
+  const { terminal, pending, outcomeOf } = await openAskingClaude()
   const { type, close } = await terminal()
   type('scenario:touch')
   const open = await pending()
@@ -185,7 +128,7 @@ withTerminal('an agent that is killed takes its question with it', async () => {
 })
 
 withTerminal('a run that nobody watches waits for an answer, with a deadline', async () => {
-  const { rig, pending, answer, has } = await setUp()
+  const { rig, pending, answer, has } = await openAskingClaude()
   const { bin, env, cwd } = rig
   const done = run(bin, ['-p', 'scenario:touch', '--model', 'claude-sonnet-4-5'], { env, cwd })
   const question = await pending()
@@ -197,7 +140,7 @@ withTerminal('a run that nobody watches waits for an answer, with a deadline', a
 })
 
 withTerminal('a session of Sluice is asked once', async () => {
-  const { server, rig, pending, answer } = await setUp()
+  const { server, rig, pending, answer } = await openAskingClaude()
   const { client } = server()
   const project = await client.projects.create({ path: rig.cwd, name: 'project' })
   const session = await client.sessions.create({ agent: 'claude', projectId: project.id })

@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
 import { installedClaudes } from '../agents/claude.ts'
 import { type Block, type Script, scripts } from '../model/scripts.ts'
 import { type Model, startModel } from '../model/server.ts'
+import { openTerminalServer } from './terminal-server.ts'
 import { openTmuxScreen, type TmuxScreen, whyNoTmux } from './tmux-screen.ts'
 
 /** A Claude Code with a scripted model, and directories of its own. */
@@ -86,7 +88,7 @@ const terminalScripts: Record<string, Script> = {
 const apiKey = 'sk-ant-dummy-key-for-tests-0123456789'
 
 /** Starts the model, and makes a home in which Claude Code asks nothing at its start. */
-export const openClaudeRig = async (): Promise<ClaudeRig> => {
+const openClaudeRig = async (): Promise<ClaudeRig> => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-terminal-')))
   const [home, cwd, temp] = ['home', 'project', 'tmp'].map((name) => join(root, name))
   if (!home || !cwd || !temp) throw new Error('no directories')
@@ -117,7 +119,7 @@ export const openClaudeRig = async (): Promise<ClaudeRig> => {
 }
 
 /** A Claude Code on a screen. */
-export const openTerminal = async (
+const openTerminal = async (
   { home, cwd, env, bin }: ClaudeRig,
   ...args: string[]
 ): Promise<TmuxScreen> => {
@@ -125,4 +127,21 @@ export const openTerminal = async (
   const screen = openTmuxScreen({ home, cwd, env, command })
   await screen.shows(/❯|\? for shortcuts/)
   return screen
+}
+
+/** A server, and a Claude Code whose hooks ask there. */
+export const openAskingClaude = async (options: { watches?: boolean } = {}) => {
+  const rig = await openClaudeRig()
+  onTestFinished(rig.close)
+  const server = await openTerminalServer(rig.env, rig.cwd, options)
+  expect((await server.hooks('install', 'claude', '--yes')).stderr).toBe('')
+  return {
+    ...{ ...server, rig },
+    has: (name: string) => existsSync(join(rig.cwd, name)),
+    async terminal(...args: string[]) {
+      const opened = await openTerminal(rig, ...args)
+      onTestFinished(opened.close)
+      return opened
+    },
+  }
 }

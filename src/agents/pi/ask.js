@@ -27,7 +27,9 @@ const ask = (pi, data) => {
     const question = send(data, inputOf('PermissionRequest', ctx, call))
     if (!(await question.isAccepted)) return undefined
     const { byTerminal, action, updatedInput, message } = await firstReply(question, event, ctx)
-    if (byTerminal) await report(action === 'allow' ? 'PostToolUse' : 'PermissionDenied', ctx, call)
+    // It waits for nobody any more. Who has answered must be known before the question is closed.
+    const told = report(action === 'allow' ? 'PostToolUse' : 'PermissionDenied', ctx, call)
+    if (byTerminal) await told
     question.close()
     if (action !== 'allow') return { block: true, reason: message ?? 'Denied.' }
     if (updatedInput !== undefined) replaceFields(event.input, updatedInput)
