@@ -113,15 +113,17 @@ export const createNodeHistory = (options: NodeHistoryOptions): NodeHistory => {
   return {
     async arrive(record, lastNode) {
       const known: OwnedHistory = { removed: new Set(), hasFailed: false, timers: new Set() }
-      owned.set(record.id, known)
+      let arrival: ConversationArrival | undefined
       try {
-        const arrival = await bring(options, record, lastNode, known)
-        if (arrival) figures[arrival.outcome] += 1
-        return arrival
+        arrival = await bring(options, record, lastNode, known)
       } catch (cause) {
+        if (cause instanceof LogFault) throw cause
         onError(cause)
-        return undefined
       }
+      if (arrival) figures[arrival.outcome] += 1
+      // Not before: an older file here would replace what is stored.
+      owned.set(record.id, known)
+      return arrival
     },
     async leave(id, reason) {
       const known = owned.get(id)
@@ -197,7 +199,7 @@ const bring = async (
   const wantedId = isFork ? forkedNativeId : nativeId
   const term = ownership.termOf(id)
   if (wantedId === undefined || term === undefined) return undefined
-  // The own node is in use: what its agent has written is newer than what is stored.
+  // This node runs the source: what its agent has written is newer than what is stored.
   if (isFork && ownership.termOf(forkedFrom) !== undefined) return undefined
   const isFromElsewhere = lastNode !== undefined && lastNode !== node
   const found = isSafeId(wantedId) ? locate(record, env) : undefined

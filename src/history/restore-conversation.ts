@@ -34,7 +34,8 @@ const decompress = promisify(gunzip)
 /**
  * Writes the stored files of a conversation into the directory of the agent. All are fetched and checked before the first
  * one is put into its place. A file that is here and goes on where the stored one ends stays. One that differs is renamed,
- * never deleted. Throws a `history_not_restored` fault; then no file was replaced.
+ * never deleted. Throws a `history_not_restored` fault, and a `LogFault` when
+ * NATS does not answer; then no file was replaced.
  */
 export const restoreConversation = async (
   store: Pick<HistoryStore, 'getObject'>,
@@ -53,8 +54,8 @@ export const restoreConversation = async (
     }
     return staged.length === 0 ? 'current' : 'restored'
   } catch (cause) {
-    if (cause instanceof Fault) throw cause
-    if (cause instanceof LogFault) throw notRestored('NATS did not answer', cause)
+    // Without an answer of NATS, nothing is known: it can be tried again.
+    if (cause instanceof Fault || cause instanceof LogFault) throw cause
     throw notRestored('Its files could not be written', cause)
   } finally {
     for (const file of staged) await file.close()

@@ -63,7 +63,7 @@ export const createStoreRig = async (nats: NatsCluster): Promise<StoreRig> => {
     ...{ servers: nats.urls, tenant, onError: () => {} },
   })
   onTestFinished(() => log.close())
-  await log.sessions.create(session(sessionId, { agent: 'claude', nativeId }))
+  await log.sessions.create(session(sessionId, { agent: 'claude', nativeId, cwd: '/work' }))
   const one = temporaryDirectory()
   const two = temporaryDirectory()
   const known: KnownHistory = { removed: new Set() }

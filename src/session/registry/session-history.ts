@@ -6,7 +6,7 @@ import type { ConversationArrival } from '../conversation/session-deps.ts'
 export interface SessionHistory {
   /**
    * This node owns a session now: brings its conversation here, before the agent starts. `lastNode` had the session
-   * before. Undefined when there is nothing to report. Never rejects.
+   * before. Undefined when there is nothing to report. Rejects with a `LogFault` when that cannot be known now.
    */
   arrive(
     record: SessionRecord,
