@@ -62,7 +62,7 @@ export const createPeers = (options: PeersOptions): Peers => {
   const { node, link, names, objects, onError } = options
   const { connection } = link
   const replies = createReplyBook()
-  const { pack, unpack } = createEnvelopes(options)
+  const { fits, pack, unpack } = createEnvelopes(options)
   const ask = createAsker(options, unpack)
   /** Sends a request, and waits for its reply. */
   const send = async (subject: string, body: string, timeout: number): Promise<PeerReply> => {
@@ -97,7 +97,10 @@ export const createPeers = (options: PeersOptions): Peers => {
       },
     })
   listen(replyKind, (message) => {
-    message.respond(JSON.stringify(replies.replyTo(message.string())))
+    const known = JSON.stringify(replies.replyTo(message.string()))
+    // As text in JSON, a reply can be larger than it was.
+    const forgotten: KnownReply = { state: 'forgotten' }
+    message.respond(fits(known) ? known : JSON.stringify(forgotten))
   })
 
   return {
@@ -132,24 +135,29 @@ export const createPeers = (options: PeersOptions): Peers => {
 type Handle = (payload: unknown) => Promise<unknown>
 
 /** Puts requests and replies into messages. */
-const createEnvelopes = ({ link, objects, onError }: PeersOptions) => ({
-  /** What is too large for a message becomes an object that the receiver deletes. */
-  async pack(value: unknown, id?: string): Promise<{ body: string; object?: string }> {
-    const body = JSON.stringify({ id, value })
-    const limit = (link.connection.info?.max_payload ?? 1_048_576) - headerRoom
-    if (Buffer.byteLength(body) <= limit) return { body }
-    const object = `request:${randomUUID()}`
-    await objects.put(object, Buffer.from(body))
-    return { object, body: JSON.stringify({ id, object }) }
-  },
-  async unpack(envelope: Envelope): Promise<Envelope> {
-    if (envelope.object === undefined) return envelope
-    const bytes = await objects.get(envelope.object)
-    void objects.remove(envelope.object).catch(onError)
-    if (!bytes) throw new Error('The body of a request from another node is missing.')
-    return JSON.parse(Buffer.from(bytes).toString())
-  },
-})
+const createEnvelopes = ({ link, objects, onError }: PeersOptions) => {
+  const fits = (body: string): boolean =>
+    Buffer.byteLength(body) <= (link.connection.info?.max_payload ?? 1_048_576) - headerRoom
+  return {
+    /** Whether a text fits into a message. */
+    fits,
+    /** What is too large for a message becomes an object that the receiver deletes. */
+    async pack(value: unknown, id?: string): Promise<{ body: string; object?: string }> {
+      const body = JSON.stringify({ id, value })
+      if (fits(body)) return { body }
+      const object = `request:${randomUUID()}`
+      await objects.put(object, Buffer.from(body))
+      return { object, body: JSON.stringify({ id, object }) }
+    },
+    async unpack(envelope: Envelope): Promise<Envelope> {
+      if (envelope.object === undefined) return envelope
+      const bytes = await objects.get(envelope.object)
+      void objects.remove(envelope.object).catch(onError)
+      if (!bytes) throw new Error('The body of a request from another node is missing.')
+      return JSON.parse(Buffer.from(bytes).toString())
+    },
+  }
+}
 
 /** Asks for the reply to a request again and again: the first one may get lost with a connection. */
 const createAsker = (
