@@ -173,7 +173,7 @@ export const continuation = z
       .max(100)
       .optional()
       .describe(
-        'Only with several nodes: a person says that this node is gone for good, and that the agent on its machine has ended (503 `no_owner` with `state` `machine_lost`). Refused while the node lives.',
+        'Only with several nodes: the name of the lost node of this session. A person confirms with it that its machine is gone for good, or that the agent there has ended (503 `no_owner` with `state` `machine_lost`). Refused while the node lives.',
       ),
   })
   .describe('Body of `POST sessions/:id/continue`.')

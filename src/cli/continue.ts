@@ -8,7 +8,7 @@ export interface ContinueOnServerOptions extends ServerTarget {
   session: string
   /** A person says that no other program works in the session. */
   confirm: boolean
-  /** A person says that this node is gone for good, and the agent on its machine has ended. */
+  /** The lost node of the session: a person confirms that its machine is gone for good, or the agent there has ended. */
   lostNode?: string | undefined
   json: boolean
 }

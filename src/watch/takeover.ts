@@ -14,7 +14,7 @@ import type { WatchedSessions } from './watched-sessions.ts'
 export interface ContinueOptions {
   /** A person says that no other program works in the session, where this machine does not say it. */
   confirmed?: boolean | undefined
-  /** A person says that this node is gone for good, and that the agent on its machine has ended. */
+  /** The lost node of the session: a person confirms that its machine is gone for good, or the agent there has ended. */
   lostNode?: string | undefined
   /** The key that the session counts for. */
   creatorId?: string | undefined

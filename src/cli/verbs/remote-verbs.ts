@@ -83,7 +83,7 @@ const addContinue = (program: Command, context: CliContext) =>
     .option('--confirm', 'no other program works in the session, where Sluice cannot tell', false)
     .option(
       '--lost-node <name>',
-      'this node is gone for good, and the agent on its machine has ended',
+      'the node is gone: its machine for good, or the agent there has ended',
     )
     .option('--json', 'print the session as JSON', false)
     .addOption(urlOption())
