@@ -28,15 +28,15 @@ export interface FileReader extends SessionReader {
   restart(options: { isRewritten: boolean }): Promise<void>
 }
 
-/** The claims of one reader. */
-interface OwnClaims {
-  claim(sessionId: string): Promise<unknown>
+/** The locks of one reader. */
+interface OwnLocks {
+  lock(sessionId: string): Promise<unknown>
   forget(sessionId: string): void
 }
 
 export const createFileReader = async (
   options: SessionReaderOptions,
-  { claim, forget }: OwnClaims,
+  { lock, forget }: OwnLocks,
 ): Promise<FileReader> => {
   const { log, source, forks } = options
   const createDecoder = await loadDecoder(options)
@@ -64,7 +64,7 @@ export const createFileReader = async (
     const opened = await openSession(options, lines)
     if (opened === undefined || typeof opened === 'string') return opened
     session = opened
-    await claim(opened.id)
+    await lock(opened.id)
     const stored = isRewritten ? undefined : await storedIn(options, opened.id, lines)
     filter = stored ? undefined : await createNewsFilter(log, opened.id)
     lines.setStored(stored ?? noPositions())

@@ -6,7 +6,7 @@ import { loadCatalog } from './catalog.ts'
 import { createExclusive } from './exclusive.ts'
 import { type FoundSession, findSessionFiles } from './find-files.ts'
 import { createForkUsage } from './fork-usage.ts'
-import { createReaderClaims } from './reader-claims.ts'
+import { createReaderLocks } from './reader-locks.ts'
 import { createSessionReader, type ReadOutcome, type SessionReader } from './session-reader.ts'
 
 /** All session files, and which of them are read. */
@@ -55,7 +55,7 @@ export const quietMs = 10 * 60 * 1000
 export const openFileLibrary = async (deps: LibraryOptions): Promise<FileLibrary> => {
   const { log, watched, switches, now = Date.now } = deps
   const forks = createForkUsage(log)
-  const claims = createReaderClaims()
+  const locks = createReaderLocks()
   const catalog = await loadCatalog(log, forks)
   /** Where the sessions of files work that were switched off when they were looked at. */
   const offDirectories = new Map<string, string>()
@@ -83,7 +83,7 @@ export const openFileLibrary = async (deps: LibraryOptions): Promise<FileLibrary
     const leave = await readers.take(file)
     try {
       const reader = await createSessionReader({
-        ...{ log, watched, source, root, path, forks, claims, readOriginal, isOff },
+        ...{ log, watched, source, root, path, forks, locks, readOriginal, isOff },
       })
       return { ...reader, release: () => reader.release().finally(leave) }
     } catch (cause) {

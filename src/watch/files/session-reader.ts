@@ -4,7 +4,7 @@ import type { WatchedSession } from '../watched-session.ts'
 import type { NotWatched, WatchedSessions } from '../watched-sessions.ts'
 import { createFileReader } from './file-reader.ts'
 import type { ForkUsage } from './fork-usage.ts'
-import type { ReaderClaims } from './reader-claims.ts'
+import type { ReaderLocks } from './reader-locks.ts'
 
 export interface SessionReaderOptions {
   log: Log
@@ -18,7 +18,7 @@ export interface SessionReaderOptions {
   /** Reads the session that this one says it is a copy of, so that what they share counts there. */
   readOriginal?(nativeId: string): Promise<void>
   /** Readers of the same session add to it one after the other. */
-  claims: ReaderClaims
+  locks: ReaderLocks
   /** Whether a person has switched off reading the sessions of an agent in a directory. */
   isOff?(session: { agent: string; cwd: string }): boolean
 }
@@ -52,31 +52,33 @@ export interface SessionReader {
 export const createSessionReader = async (
   options: SessionReaderOptions,
 ): Promise<SessionReader> => {
-  const { claims } = options
+  const { locks } = options
   const self = {}
   const reader = await createFileReader(options, {
-    claim: (id) => claims.claim(id, self),
-    forget: (id) => claims.forget(id, self),
+    lock: (id) => locks.lock(id, self),
+    forget: (id) => locks.forget(id, self),
   })
 
   /** While the work is done, no other reader adds to the session. */
-  const claimed = async <Result>(work: (isStale: boolean) => Promise<Result>): Promise<Result> => {
+  const whileLocked = async <Result>(
+    work: (isStale: boolean) => Promise<Result>,
+  ): Promise<Result> => {
     const known = reader.session()
     try {
-      return await work(known ? (await claims.claim(known.id, self)).isStale : false)
+      return await work(known ? (await locks.lock(known.id, self)).isStale : false)
     } finally {
       const { id } = reader.session() ?? {}
-      if (id !== undefined) claims.release(id, self)
+      if (id !== undefined) locks.unlock(id, self)
     }
   }
 
   return {
     ...reader,
     catchUp: (how) =>
-      claimed(async (isStale) => {
+      whileLocked(async (isStale) => {
         if (isStale) await reader.restart({ isRewritten: false })
         return reader.catchUp(how)
       }),
-    close: (how) => claimed(async (isStale) => (isStale ? undefined : reader.close(how))),
+    close: (how) => whileLocked(async (isStale) => (isStale ? undefined : reader.close(how))),
   }
 }
