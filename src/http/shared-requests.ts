@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { LogFault } from '../log/log-fault.ts'
 import type { RequestStore, StoredRequest } from '../log/shared-log.ts'
 import { Problem } from '../shared/problem.ts'
 import { forwardedResponse } from './forwarded-request.ts'
@@ -12,8 +13,8 @@ import type { RouteResponse } from './send-response.ts'
 export interface SharedRequests {
   /**
    * Runs the first request with a key, and returns its response to all others. When the node that ran it
-   * is lost before it responded, the next one runs it again, with the same `newId`. Throws a `Problem`: 422
-   * for another body, and 409 if another node takes too long.
+   * is lost before it responded, or NATS did not answer, the next one runs it again, with the same `newId`.
+   * Throws a `Problem`: 422 for another body, and 409 if another node takes too long.
    */
   once(
     request: IdempotentRequest,
@@ -61,8 +62,11 @@ export const createSharedRequests = ({
     try {
       response = await run(own.newId)
     } catch (cause) {
-      // It has changed nothing, so the next one runs.
-      await requests.replace(key, own, undefined).catch(onError)
+      // What was refused has changed nothing. What got no answer may be stored: the next one looks for its id.
+      const isUnsure = cause instanceof LogFault && cause.code === 'unreachable'
+      await requests
+        .replace(key, own, isUnsure ? { ...own, isDone: true } : undefined)
+        .catch(onError)
       throw cause
     }
     const text = JSON.stringify(responseToForward(response))

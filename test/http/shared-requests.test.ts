@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createSharedRequests } from '../../src/http/shared-requests.ts'
 import { openJetStreamLog } from '../../src/log/jetstream/jetstream-log.ts'
+import { LogFault } from '../../src/log/log-fault.ts'
 import { Problem } from '../../src/shared/problem.ts'
 import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
 
@@ -109,6 +110,19 @@ describe.skipIf(missing !== undefined)('requests that nodes share', () => {
     await two.once(request, large)
     await one.once(request, large)
     expect(ids[1]).toBe(ids[0])
+  })
+
+  test('what NATS may have stored after all is done again with the same id', async () => {
+    const { open } = await openNodes()
+    const [one, two] = await Promise.all([open('one'), open('two')])
+    const ids: string[] = []
+    const lose = async (newId: string) => {
+      ids.push(newId)
+      throw new LogFault('unreachable', 'NATS did not answer.')
+    }
+    await expect(one.once(request, lose)).rejects.toMatchObject({ code: 'unreachable' })
+    const { body } = await two.once(request, async (newId) => created(newId))
+    expect(body).toEqual({ id: ids[0] })
   })
 
   test('old requests are deleted, and the oldest above the limit', async () => {
