@@ -6,7 +6,7 @@ import type { ApprovalReply } from './live.ts'
 // the same fields.
 
 /** How long a hook may wait for a person, in seconds: longer than anybody sits before a prompt. */
-export const askSeconds = 24 * 60 * 60
+const askSeconds = 24 * 60 * 60
 
 /** How long a hook that reports may take, in seconds. It needs some milliseconds. */
 const reportSeconds = 10

@@ -10,7 +10,7 @@ import type { AgentHooks } from '../hooks.ts'
 export const copilotHooks: AgentHooks = {
   ability: 'report',
   asking: [
-    'Copilot asks its hooks about every call that is no reading, also about those that it would allow by itself: by a rule, by --allow-all-tools, or because the command only reads.',
+    'Copilot asks its hooks about every call that does more than read a file. That includes calls that it would allow by itself: by a rule, by --allow-all-tools, or because a command changes nothing.',
     'Each such call waits for an answer here for up to 30 seconds, and the terminal shows nothing meanwhile. Rules that you make here answer at once.',
     'An answer can allow or deny. It cannot change the call, or allow later ones.',
   ],
