@@ -124,8 +124,8 @@ const closeLeftovers = async (
     const session = await watched.open({ agent, cwd, nativeId: record.watched.nativeId })
     if (typeof session === 'string') continue
     const { approvalId, toolCallId } = approval
-    await session.append([{ events: [leftover(approvalId, toolCallId)] }])
-    await session.release()
+    const events = [leftover(approvalId, toolCallId)]
+    await session.append([{ events }]).finally(session.release)
   }
 }
 

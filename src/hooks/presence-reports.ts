@@ -37,8 +37,7 @@ export const createPresenceReports = (options: PresenceReportsOptions): Presence
     if (isNew && message.type !== 'prompted') return
     const session = await watched.open({ agent, nativeId, cwd, file })
     if (typeof session === 'string') return
-    await session.update({ presence })
-    await session.release()
+    await session.update({ presence }).finally(session.release)
   }
 
   return {

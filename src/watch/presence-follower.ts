@@ -57,8 +57,7 @@ export const createPresenceFollower = (options: FollowerOptions): PresenceFollow
     const { agent, cwd } = record
     const session = await watched.open({ agent, cwd, nativeId: record.watched.nativeId })
     if (typeof session === 'string') return leave(id)
-    await session.update({ presence: found })
-    await session.release()
+    await session.update({ presence: found }).finally(session.release)
   }
 
   const note = (record: SessionRecord, found: Presence): void => {

@@ -1,12 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Presence } from '../../src/events/types.ts'
+import { LogFault } from '../../src/log/log-fault.ts'
 import type { PresenceQuery, PresenceRegistry } from '../../src/presence/presence.ts'
 import { createWatchedSessions } from '../../src/watch/create-watched-sessions.ts'
 import { createPresenceFollower } from '../../src/watch/presence-follower.ts'
 import { memoryLog } from './rig.ts'
 
 /** A follower over a registry that reports what `stateOf` says. */
-const openRig = async (stateOf: (query: PresenceQuery) => Presence) => {
+const openRig = async (
+  stateOf: (query: PresenceQuery) => Presence,
+  onError: (cause: unknown) => void = (cause) => {
+    throw cause
+  },
+) => {
   const log = await memoryLog()
   const following = new Set<string>()
   const presence: PresenceRegistry = {
@@ -18,9 +24,6 @@ const openRig = async (stateOf: (query: PresenceQuery) => Presence) => {
     },
     report() {},
     close() {},
-  }
-  const onError = (cause: unknown) => {
-    throw cause
   }
   const watched = createWatchedSessions({
     ...{ log, publish() {}, publishHistory() {}, onError },
@@ -41,6 +44,7 @@ const openRig = async (stateOf: (query: PresenceQuery) => Presence) => {
   return {
     following,
     write,
+    log,
     stateOf: async (id: string) => (await log.sessions.get(id))?.watched?.presence,
   }
 }
@@ -65,4 +69,21 @@ test('of more live sessions than are followed, those with the latest writes are'
   expect(following.has('n0')).toBe(true)
   expect(following.has('n1')).toBe(false)
   await expect.poll(() => stateOf(ids[1] ?? '')).toEqual({ state: 'unknown' })
+})
+
+test('a session works again after its presence could not be stored once', async () => {
+  const errors: unknown[] = []
+  const { write, log } = await openRig(
+    () => ({ state: 'idle', pid: 7 }),
+    (cause) => errors.push(cause),
+  )
+  const { update } = log.sessions
+  const failure = new LogFault('unreachable', 'NATS does not answer.')
+  log.sessions.update = async (id, patch) => {
+    if (patch.watched?.presence && errors.length === 0) throw failure
+    return update(id, patch)
+  }
+  const id = await write('n1')
+  await expect.poll(() => errors).toEqual([failure])
+  await expect(write('n1')).resolves.toBe(id)
 })
