@@ -20,7 +20,7 @@ export interface Cluster extends Ownership {
   ownerOf(id: string): string | undefined
   /** Differs each time this node gets its lease. */
   incarnation(): string
-  /** Whether a node has the lease that it had when it began something. */
+  /** Whether a node still has the lease that it had when it began something. */
   isAlive: Owners['isAlive']
   /** Decides whether this node may write events of a session: only while its lease is sure. */
   mayWrite: WriteGuard['mayWrite']

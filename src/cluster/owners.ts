@@ -20,7 +20,7 @@ export interface Owners {
   remove(id: string): Promise<void>
   /** Grows with each claim of any node. Undefined when this node does not own it. */
   termOf(id: string): number | undefined
-  /** Whether the lease of a node lives on which something was done. Asks the servers if in doubt. */
+  /** Whether a node still has the lease that it had when it began something. Asks the servers if in doubt. */
   isAlive(run: Pick<OwnerRecord, 'node' | 'incarnation'>): Promise<boolean>
   /** What this node owns. */
   held(): ReadonlySet<string>

@@ -9,7 +9,7 @@ import type { HistoryStore, StoredHistory } from '../log/stored-history.ts'
 import type { SessionRecord } from '../log/types.ts'
 import type { ConversationArrival } from '../session/conversation/session-deps.ts'
 import type { Ownership } from '../session/registry/ownership.ts'
-import type { SessionHistory } from '../session/registry/session-history.ts'
+import type { HistoryFigures, SessionHistory } from '../session/registry/session-history.ts'
 import { Fault } from '../shared/fault.ts'
 import { finishesWithin } from '../shared/finishes-within.ts'
 import { formatSize } from '../shared/format-size.ts'
@@ -25,18 +25,6 @@ export interface NodeHistory extends SessionHistory {
   onEvent(event: StampedEvent): void
   figures(): HistoryFigures
   close(): void
-}
-
-/** What happened since this process started. */
-export interface HistoryFigures {
-  /** How often something new was stored, how much, and how often that failed. */
-  stored: number
-  storedBytes: number
-  failed: number
-  /** How many conversations of other nodes were restored here, and how many could not be: `older` ones had a copy here. */
-  restored: number
-  missing: number
-  older: number
 }
 
 export interface NodeHistoryOptions {
@@ -240,7 +228,6 @@ const restore = async (
   const isOwn = stored.node === node
   const wanted = { ...located, nativeId, stored, isOwn, maxBytes, signal: stop.signal }
   const restoring = restoreConversation(store, wanted)
-  restoring.catch(() => {})
   const settled = restoring.then(
     () => {},
     () => {},

@@ -1,3 +1,4 @@
+import type { HistoryFigures } from '../session/registry/session-history.ts'
 import { counter, gauge, gauges, labelsOf, type Metric } from './metric.ts'
 
 /** A node of the cluster, as this one sees it. */
@@ -27,14 +28,7 @@ export interface ClusterFigures {
   }
   journalBytes: number
   /** What became of the conversations of agents. Absent when nodes do not store them. */
-  history?: {
-    stored: number
-    storedBytes: number
-    failed: number
-    restored: number
-    missing: number
-    older: number
-  }
+  history?: HistoryFigures
   unstoredWrites: number
   streams: readonly {
     readonly name: string

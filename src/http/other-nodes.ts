@@ -14,7 +14,7 @@ export interface OtherNodes {
   ownerOf(id: string): string | undefined
   /** This node, for as long as it has its lease. */
   thisRun(): NodeRun
-  /** Whether a node has the lease that it had when it began something. */
+  /** Whether a node still has the lease that it had when it began something. */
   isRunning(run: NodeRun): Promise<boolean>
   /** Whether a node has a lease. */
   isLiving(node: string): boolean

@@ -15,3 +15,15 @@ export interface SessionHistory {
   /** Stores what is new, unless the session is removed, while this node still owns it. Never rejects. */
   leave(sessionId: string, reason: EndReason): Promise<void>
 }
+
+/** What became of the conversations that this process has carried. */
+export interface HistoryFigures {
+  /** How often something new was stored, how much, and how often that failed. */
+  stored: number
+  storedBytes: number
+  failed: number
+  /** How many conversations of other nodes were restored here, and how many could not be: `older` ones had a copy here. */
+  restored: number
+  missing: number
+  older: number
+}

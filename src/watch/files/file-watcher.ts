@@ -154,7 +154,7 @@ const foldersOf = (sessions: readonly FoundSession[]): string[] => [
   ...new Set(sessions.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))),
 ]
 
-/** Looking at everything takes at most this part of the time; after changes, this one. */
+/** Looking at everything takes at most 1/300 of the time, and after changes 1/4. */
 const parts = { usual: 300, afterChanges: 4 }
 
 /** How long to wait after looking has taken so long. */
