@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createClaudeDecoder } from '../../src/agents/claude/decode.ts'
 import { checkOrder } from '../../src/events/order.ts'
 import type { AgentEvent, Block } from '../../src/events/types.ts'
 import { answer, assistant, init, result, use } from '../support/claude-lines.ts'
@@ -48,5 +49,18 @@ test('a subagent in the background ends after its calls when the agent ends betw
     'result Interrupted: the call returned no result.',
     'subagent_end',
   ])
+  expect(checkOrder(events)).toEqual([])
+})
+
+test('calls inside calls inside calls are decoded, however deep they are', () => {
+  const decoder = createClaudeDecoder()
+  const count = 12_000
+  const events = decoder.push(init)
+  for (let index = 0; index < count; index += 1) {
+    const inside = { parent_tool_use_id: `c${index - 1}` }
+    events.push(...decoder.push(assistant(`m${index}`, use(`c${index}`, 'Agent'), inside)))
+  }
+  for (const event of decoder.end()) events.push(event)
+  expect(ofType(events, 'tool_call')).toHaveLength(count)
   expect(checkOrder(events)).toEqual([])
 })

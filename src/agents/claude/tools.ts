@@ -143,14 +143,22 @@ export const createTools = ({ emit, closeThread, isDetached }: ToolsOptions): To
   }
 }
 
-/** Whether a thread is that of a call, or one inside it. No call is inside itself. */
+/** Deeper calls are shown without the calls around them, so that following those takes bounded time. */
+const maxDepth = 100
+
+/** Whether a thread is that of a call, or one inside it, or too deep. No call is inside itself. */
 const isWithin = (
   thread: string | undefined,
   toolCallId: string,
   parentOf: (id: string) => string | undefined,
-): boolean =>
-  thread !== undefined &&
-  (thread === toolCallId || isWithin(parentOf(thread), toolCallId, parentOf))
+): boolean => {
+  let around = thread
+  for (let depth = 0; around !== undefined; depth += 1) {
+    if (around === toolCallId || depth >= maxDepth) return true
+    around = parentOf(around)
+  }
+  return false
+}
 
 const findCall = (
   running: ReadonlyMap<string, RunningTool>,
