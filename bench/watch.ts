@@ -13,6 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../scripts/free-port.ts'
 import { watchedIdOf } from '../src/watch/native-key.ts'
+import { cpuMs } from './cpu-time.ts'
 import type { BenchOptions } from './part.ts'
 import { printTitle, type Row } from './report.ts'
 
@@ -154,15 +155,9 @@ const idleMs = 30_000
 
 /** Which part of a core the process uses while nothing happens. */
 const idlePart = async (pid: number, signal: AbortSignal): Promise<number> => {
-  const before = ticksOf(pid)
+  const before = cpuMs(pid)
   await pause(idleMs, undefined, { signal })
-  return ((ticksOf(pid) - before) * 10) / idleMs
-}
-
-/** User and system time, in hundredths of a second. */
-const ticksOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
-  return Number(fields[11]) + Number(fields[12])
+  return (cpuMs(pid) - before) / idleMs
 }
 
 const residentMegabytes = (pid: number): number => {

@@ -21,7 +21,7 @@ export const createSidechains = (): Sidechains => {
   const byLine = new Map<string, string | undefined>()
 
   /** The first call with the prompt that a line has. */
-  const claim = (line: Fields): string | undefined => {
+  const takeCall = (line: Fields): string | undefined => {
     const prompt = line.type === 'user' ? lineText(line) : undefined
     for (const [id, wanted] of waiting) {
       if (wanted !== prompt) continue
@@ -35,12 +35,12 @@ export const createSidechains = (): Sidechains => {
     if (given !== undefined) waiting.delete(given)
     const agent = stringOf(line.agentId)
     if (agent !== undefined) {
-      if (given !== undefined || !byAgent.has(agent)) byAgent.set(agent, given ?? claim(line))
+      if (given !== undefined || !byAgent.has(agent)) byAgent.set(agent, given ?? takeCall(line))
       return byAgent.get(agent)
     }
     const before = stringOf(line.parentUuid)
     const isKnown = before !== undefined && byLine.has(before)
-    return given ?? (isKnown ? byLine.get(before) : claim(line))
+    return given ?? (isKnown ? byLine.get(before) : takeCall(line))
   }
 
   return {
