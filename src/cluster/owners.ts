@@ -21,7 +21,7 @@ export interface Owners {
   /** Grows with each claim of any node. Undefined when this node does not own it. */
   termOf(id: string): number | undefined
   /** Whether a node still has the lease that it had when it began something. Asks the servers if in doubt. */
-  isAlive(run: Pick<OwnerRecord, 'node' | 'incarnation'>): Promise<boolean>
+  isAlive(holder: Pick<OwnerRecord, 'node' | 'incarnation'>): Promise<boolean>
   /** What this node owns. */
   held(): ReadonlySet<string>
   /** Whether this node owned it when it lost its lease, and does not own it again. */
@@ -114,7 +114,7 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
         view.note(keyOf(id), undefined, revision + 1)
     },
     termOf: (id) => held.get(id),
-    isAlive: (run) => isAlive(run, { node, bucket, view, lease }),
+    isAlive: (holder) => isAlive(holder, { node, bucket, view, lease }),
     held: () => ids,
     isRevoked: (id) => revoked.has(id),
     forget() {

@@ -13,9 +13,9 @@ export interface OtherNodes {
   /** The other node that has something now, such as a loop; undefined: none. */
   ownerOf(id: string): string | undefined
   /** This node, for as long as it has its lease. */
-  thisRun(): NodeRun
+  self(): LeasedNode
   /** Whether a node still has the lease that it had when it began something. */
-  isRunning(run: NodeRun): Promise<boolean>
+  keepsLease(node: LeasedNode): Promise<boolean>
   /** Whether a node has a lease. */
   isLiving(node: string): boolean
   /** The node on which an agent should begin to work in a directory; undefined: this one. Throws as `nodeOf`. */
@@ -33,7 +33,7 @@ export interface OtherNodes {
 }
 
 /** A node, for as long as it has the same lease. */
-export interface NodeRun {
+export interface LeasedNode {
   node: string
   incarnation: string
 }

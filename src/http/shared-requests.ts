@@ -24,7 +24,7 @@ export interface SharedRequests {
 
 export interface SharedRequestsOptions {
   requests: RequestStore
-  nodes: Pick<OtherNodes, 'thisRun' | 'isRunning'>
+  nodes: Pick<OtherNodes, 'self' | 'keepsLease'>
   /** How long a request waits for another node. Default: 45 seconds, longer than a lease. */
   waitMs?: number
   onError(cause: unknown): void
@@ -77,9 +77,9 @@ export const createSharedRequests = ({
 
   /** Whether the process that runs it is gone. In this process, a request has been waited for already. */
   const isAbandoned = async ({ node, incarnation }: StoredRequest): Promise<boolean> => {
-    const self = nodes.thisRun()
+    const self = nodes.self()
     if (node === self.node && incarnation === self.incarnation) return true
-    return !(await nodes.isRunning({ node, incarnation }))
+    return !(await nodes.keepsLease({ node, incarnation }))
   }
 
   return {
@@ -88,7 +88,7 @@ export const createSharedRequests = ({
       const { key, hash } = commandKeyOf(request)
       const end = performance.now() + waitMs
       for (;;) {
-        const own: StoredRequest = { hash, newId: randomUUID(), ...nodes.thisRun() }
+        const own: StoredRequest = { hash, newId: randomUUID(), ...nodes.self() }
         const before = await requests.begin(key, own)
         if (!before) return execute(key, own, run)
         if (before.hash !== hash) throw otherBody()

@@ -93,8 +93,8 @@ export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Prom
         return otherThanThis(await placement.nodeOf({ id, agent, directory }, needs))
       },
       isLiving: machines.isLiving,
-      thisRun: () => ({ node, incarnation: cluster.incarnation() }),
-      isRunning: cluster.isAlive,
+      self: () => ({ node, incarnation: cluster.incarnation() }),
+      keepsLease: cluster.isAlive,
       ownerOf: (id) => otherThanThis(cluster.ownerOf(id) ?? node),
       placeFor: async (wanted) => otherThanThis(await placement.placeFor(wanted)),
       ...createForwarder({ cluster, peers }),

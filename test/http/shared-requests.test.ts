@@ -35,8 +35,8 @@ describe.skipIf(missing !== undefined)('requests that nodes share', () => {
         rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
       })
       const nodes = {
-        thisRun: () => ({ node, incarnation: 'i1' }),
-        isRunning: async ({ node: other }: { node: string }) => !lost.has(other),
+        self: () => ({ node, incarnation: 'i1' }),
+        keepsLease: async ({ node: other }: { node: string }) => !lost.has(other),
       }
       const onError = (cause: unknown) => {
         throw cause
