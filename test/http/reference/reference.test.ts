@@ -43,7 +43,9 @@ test('operations name their scope, and those that accept an Idempotency-Key say 
     'postApprovalsById',
     'postComparisons',
     'postLoops',
+    'postSessions',
     'postSessionsByIdFollowUp',
+    'postSessionsByIdFork',
     'postSessionsByIdPrompt',
     'postSessionsByIdSteer',
   ])
