@@ -15,6 +15,12 @@ export type ServerError = 'conflict' | 'full' | 'fatal' | 'transient'
 
 /** Codes of the JetStream API. */
 const wrongLastSequence = 10071
+/**
+ * Servers since 2.11 send these while they replicate another message with the same subject or id, which
+ * may be an earlier try of the same write. Only a later try learns what became of it.
+ */
+const inProgress: ReadonlySet<number> = new Set([10158, 10164])
+const storeFailed = 10077
 const storageFull: ReadonlySet<number> = new Set([10002, 10023, 10028, 10047, 10077])
 
 /** The server did not answer, or has no leader just now. */
@@ -31,6 +37,9 @@ const transientErrors = [
 export const serverErrorOf = (cause: unknown): ServerError => {
   if (cause instanceof JetStreamApiError) {
     if (cause.code === wrongLastSequence) return 'conflict'
+    if (inProgress.has(cause.code)) return 'transient'
+    // A server that stops closes its files first.
+    if (cause.code === storeFailed && cause.message.includes('closed')) return 'transient'
     if (storageFull.has(cause.code)) return 'full'
     return cause.status >= 500 ? 'transient' : 'fatal'
   }
