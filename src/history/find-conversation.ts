@@ -69,7 +69,10 @@ const basesOf = async (
   while (path !== undefined && bases.length < maxBases) {
     const base = layout.base?.(await firstLine(root, path))
     path = base && (await findBelow(root, layout.main(base.nativeId)))
-    if (base && path !== undefined) bases.push({ path, bytes: base.bytes })
+    // Each is older than the one that goes on from it, so none comes twice.
+    const isKnown = path === mainPath || bases.some((other) => other.path === path)
+    if (!base || path === undefined || isKnown) break
+    bases.push({ path, bytes: base.bytes })
   }
   return bases
 }

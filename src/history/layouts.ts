@@ -65,9 +65,10 @@ export const historyLayouts: Readonly<Record<string, HistoryLayout>> = {
       const base = fieldsOf(fieldsOf(fieldsOf(firstLine).payload).history_base)
       const nativeId = stringOf(base.thread_id)
       const bytes = numberOf(base.end_byte_offset)
-      return nativeId === undefined || bytes === undefined || !isSafeId(nativeId)
-        ? undefined
-        : { nativeId, bytes }
+      const isSize = bytes !== undefined && Number.isSafeInteger(bytes) && bytes >= 0
+      return nativeId !== undefined && isSize && isSafeId(nativeId)
+        ? { nativeId, bytes }
+        : undefined
     },
   },
   qwen: {

@@ -47,6 +47,7 @@ export const restoreConversation = async (
       const one = await stage(store, wanted, file, names)
       if (one) staged.push(one)
     }
+    for (const file of staged) await file.requireUnchanged()
     // The own file is the first. It is put into its place last: with it, the agent finds the conversation.
     for (const file of staged.toReversed()) {
       wanted.signal.throwIfAborted()
@@ -97,6 +98,8 @@ const checkedFiles = ({
 
 /** A file that is complete, beside its place. */
 interface StagedFile {
+  /** Throws if somebody has written to its place since it was looked at: what came is nowhere else. */
+  requireUnchanged(): Promise<void>
   /** Puts it into its place. A file that is there is renamed. */
   place(): Promise<void>
   close(): Promise<void>
@@ -117,6 +120,7 @@ const stage = async (
     await directory.close()
   }
   try {
+    const seen = await stateOf(directory, name)
     const local = await readLocal(directory, { root, name, file })
     if (local === 'same' || (isOwn && local === 'other')) {
       await directory.close()
@@ -132,8 +136,14 @@ const stage = async (
       await close()
       return undefined
     }
+    const requireUnchanged = async (): Promise<void> => {
+      if ((await stateOf(directory, name)) !== seen)
+        throw notRestored('A program has changed one of its files on this node meanwhile')
+    }
     return {
+      requireUnchanged,
       async place() {
+        await requireUnchanged()
         if (mustKeep) await setAside(directory, name)
         await rename(temporary, directory.pathOf(name))
       },
@@ -222,6 +232,12 @@ const fetchPiece = async (
 
 const writeAll = async (file: FileHandle, bytes: Buffer): Promise<void> => {
   for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
+}
+
+/** Changes whenever a file is written to, replaced or removed. */
+const stateOf = async (directory: OpenDirectory, name: string): Promise<string> => {
+  const stats = await lstat(directory.pathOf(name), { bigint: true }).catch(() => undefined)
+  return `${stats?.ino} ${stats?.size} ${stats?.mtimeNs}`
 }
 
 /** Renames a file that differs from the stored one. The agent does not read it under its new name. */

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { LogFault } from '../log/log-fault.ts'
 import type { HistoryStore, StoredFile, StoredHistory } from '../log/stored-history.ts'
 import { findConversation, withSides } from './find-conversation.ts'
 import type { HistoryLayout } from './layouts.ts'
@@ -147,7 +148,8 @@ const write = async (
     known.removed.clear()
   }
   const files: StoredFile[] = []
-  for (const plan of plans) files.push(await storeFile(store, root, plan, names))
+  const left = [...names]
+  for (const plan of plans) files.push(await storeFile(store, root, plan, left))
   const used = new Set(files.flatMap(({ pieces }) => pieces.map(({ object }) => object)))
   const dropped = (stored?.files ?? [])
     .flatMap(({ pieces }) => pieces.map(({ object }) => object))
@@ -157,7 +159,14 @@ const write = async (
     ...{ state: isTooLarge ? 'too_large' : 'whole', bytes, files },
     unused: [...new Set([...leftOver, ...dropped])],
   }
-  await store.put(sessionId, next)
+  try {
+    await store.put(sessionId, next)
+  } catch (cause) {
+    // The session was deleted before these objects were there, so nothing else deletes them.
+    if (cause instanceof LogFault && cause.code === 'unknown_session')
+      for (const name of names) await store.removeObject(sessionId, name)
+    throw cause
+  }
   known.stored = next
 }
 

@@ -30,6 +30,7 @@ export const followLostMachines = (options: LostMachinesOptions): (() => Promise
   const look = async (): Promise<void> => {
     if (isClosed || !isDue || !machines.isHousekeeper()) return
     isDue = false
+    let failure: Error | undefined
     const pending = await log.approvals.list({ status: 'pending' })
     for (const record of await log.sessions.list({ limit: maxSessions })) {
       const { id, watched, removedAt } = record
@@ -38,8 +39,14 @@ export const followLostMachines = (options: LostMachinesOptions): (() => Promise
       const questions = pending.filter(({ sessionId }) => sessionId === id)
       if (questions.length === 0 && !isLive(record)) continue
       // The node may be back by now, or another one is closing what it left.
-      if (!(await closeLost(record, questions, options))) isDue = true
+      try {
+        if (!(await closeLost(record, questions, options))) isDue = true
+      } catch (cause) {
+        // One session that cannot be closed must not keep the others open.
+        failure ??= new Error(`Session ${id} of a lost node stays open.`, { cause })
+      }
     }
+    if (failure) throw failure
   }
   const check = (): void => {
     working = working.then(look).catch((cause: unknown) => {

@@ -135,7 +135,10 @@ describe.skipIf(missing !== undefined)('nodes that watch agents in terminals', (
     const two = await start(nodes, 'two', claudeHome(nodes.projects, 'other'))
     const { id } = await onlyWatched(two)
     await expect.poll(() => presenceAt(two), { timeout: 20_000 }).toBe('working')
-    const input = { session_id: nativeId, cwd: nodes.projects, permission_mode: 'default' }
+    const input = {
+      ...{ session_id: nativeId, cwd: nodes.projects, permission_mode: 'default' },
+      transcript_path: `/nowhere/${nativeId}.jsonl`,
+    }
     const call = { tool_name: 'Bash', tool_input: { command: 'touch x' } }
     const ask = () =>
       startHook({ data, input: { ...input, ...call, hook_event_name: 'PermissionRequest' } })
@@ -166,6 +169,13 @@ describe.skipIf(missing !== undefined)('nodes that watch agents in terminals', (
         ...{ status: 503, code: 'no_owner', state: 'machine_lost', node: 'one' },
         retryAfter: expect.any(Number),
       })
+    // A key that does not see the session learns nothing of its node.
+    const project = await two.client.projects.create({ name: 'p', path: nodes.projects })
+    const { key } = await two.client.keys.create({
+      ...{ name: 'restricted', scopes: ['read', 'prompt'], projects: [project.id] },
+    })
+    const restricted = createClient({ url: two.url, token: key })
+    expect(await failure(restricted.sessions.continue(id))).toMatchObject({ status: 404 })
     // The node is back: its machine says that the agent works.
     const again = await start(nodes, 'one', here, data)
     await expect.poll(() => presenceAt(two), { timeout: 20_000 }).toBe('working')

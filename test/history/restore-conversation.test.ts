@@ -1,4 +1,5 @@
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -8,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
 import {
   createStoreRig,
@@ -142,6 +143,28 @@ describe.skipIf(missing !== undefined)('restoring conversations', () => {
     expect(kept.map((name) => rig.read(rig.two, `-work/${name}`)).toSorted()).toEqual(
       [line('first') + line('alone'), line('a') + line('b') + line('c')].toSorted(),
     )
+  })
+
+  test.each([
+    ['goes on', line('first')],
+    ['begins', undefined],
+  ])('a file that %s here while the stored one arrives is not replaced', async (_, before) => {
+    rig.write(rig.one, mainPath, line('first') + line('second'))
+    rig.write(rig.one, sidePath, line('side'))
+    await rig.store()
+    if (before !== undefined) rig.write(rig.two, mainPath, before)
+    const written = (before ?? '') + line('written in a terminal')
+    const { getObject } = rig.log.history
+    vi.spyOn(rig.log.history, 'getObject').mockImplementation((...wanted) => {
+      rig.write(rig.two, mainPath, written)
+      return getObject(...wanted)
+    })
+    await expect(rig.restore()).rejects.toMatchObject({
+      ...{ code: 'history_not_restored', message: expect.stringContaining('has changed') },
+    })
+    expect(rig.read(rig.two, mainPath)).toBe(written)
+    expect(existsSync(join(rig.two, sidePath))).toBe(false)
+    expect(readdirSync(join(rig.two, '-work'))).toEqual([nativeId, `${nativeId}.jsonl`])
   })
 
   test('where the project has another path, the conversation is where the agent looks', async () => {

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DiscardPolicy } from '@nats-io/jetstream'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Kvm } from '@nats-io/kv'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { recordKeys } from '../../src/log/jetstream/record-keys.ts'
 import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
 import {
   createStoreRig,
@@ -142,6 +144,30 @@ describe.skipIf(missing !== undefined)('storing conversations', () => {
     appendFileSync(join(rig.one, mainPath), line('late'))
     await expect(rig.store({ term: 2 })).rejects.toMatchObject({ code: 'unknown_session' })
     expect(await rig.objectNames()).toEqual([])
+  })
+
+  const removeHistory = async (): Promise<void> => {
+    for (const name of await rig.namedObjects()) await rig.log.history.removeObject(sessionId, name)
+    const bucket = await new Kvm(rig.log.link.client).open(rig.log.names.recordBucket)
+    await bucket.delete(recordKeys.history(sessionId))
+  }
+
+  test.each([
+    ['here', (): Promise<void> => rig.log.sessions.remove(sessionId)],
+    // The record of the session is still known here.
+    ['by another node', (): Promise<void> => removeHistory()],
+  ])('a session that is deleted %s while it is stored leaves nothing behind', async (_, remove) => {
+    rig.write(rig.one, mainPath, line('first'))
+    await rig.store()
+    appendFileSync(join(rig.one, mainPath), line('late'))
+    const { putObject } = rig.log.history
+    vi.spyOn(rig.log.history, 'putObject').mockImplementationOnce(async (...object) => {
+      await remove()
+      await putObject(...object)
+    })
+    await expect(rig.store()).rejects.toMatchObject({ code: 'unknown_session' })
+    expect(await rig.objectNames()).toEqual([])
+    expect(await rig.log.history.get(sessionId)).toBeUndefined()
   })
 
   test('a server that ends while files are stored leaves the earlier state, or the new one', async () => {

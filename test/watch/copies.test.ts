@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { writeHistory } from '../../bench/import/history.ts'
 import type { Log } from '../../src/log/index.ts'
+import { createWatchedSessions } from '../../src/watch/create-watched-sessions.ts'
+import { openFileLibrary } from '../../src/watch/files/library.ts'
+import { claudeSource } from '../../src/watch/sources/claude.ts'
 import { createConversations, putSessions, rounded, usedIn } from './generated.ts'
 import { agentHome } from './home.ts'
 import { eventsOf, importHome, memoryLog, sessionsOf } from './rig.ts'
@@ -116,6 +119,34 @@ test('copies that name each other as their original are read all the same', asyn
   putSessions(home, [left, right])
   const [count] = await importHome(home, log)
   expect(count).toMatchObject({ read: 2, empty: 0 })
+})
+
+test('of a long chain of copies, a live one opens only a few originals at once', async () => {
+  const { talk } = createConversations()
+  const [home, log] = [agentHome(), await memoryLog()]
+  const sessions = Array.from({ length: 60 }, () => talk(1))
+  for (const [index, session] of sessions.entries()) {
+    const sessionId = sessions[index + 1]?.id
+    const forkedFrom = { sessionId, messageUuid: '00000000-0000-4000-8000-000000000000' }
+    session.lines = session.lines.map((line) => JSON.stringify({ ...JSON.parse(line), forkedFrom }))
+  }
+  putSessions(home, sessions)
+  const watched = createWatchedSessions({
+    ...{ log, publish() {}, publishHistory() {}, notify() {}, onError() {} },
+  })
+  const library = await openFileLibrary({ log, watched })
+  const root = join(home, '.claude/projects')
+  const reader = await library.open(
+    claudeSource,
+    root,
+    `-home-dev-project/${sessions[0]?.id}.jsonl`,
+  )
+  expect(await reader.catchUp({ isHistory: false })).toBe('read')
+  await reader.release()
+  const read = await sessionsOf(log)
+  expect(read.length).toBeGreaterThan(2)
+  expect(read.length).toBeLessThan(30)
+  await watched.close()
 })
 
 test('a name that leads out of the folder is not the name of an original', async () => {

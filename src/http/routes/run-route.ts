@@ -14,6 +14,7 @@ import { stopping } from '../problem-of.ts'
 import type { RouteResponse } from '../send-response.ts'
 import { createSharedRequests, replayed } from '../shared-requests.ts'
 import { visibleApp } from '../visible-app.ts'
+import { visibleLog } from '../visible-log.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
 import type { Route } from './route.ts'
 import { receiptResponse } from './send-command.ts'
@@ -75,7 +76,10 @@ export const createRouteRunner = (app: AppContext): RouteRunner => {
     const here = () => run(route, authorized, body)
     const { nodes } = app
     if (!nodes) return here()
-    return runAtOwner({ log: app.log, nodes }, authorized, body.value, {
+    const { range } = authorized.access
+    // A restricted key must not learn that there is something which it cannot see, nor on which node.
+    const log = range ? visibleLog(app.log, range) : app.log
+    return runAtOwner({ log, nodes }, authorized, body.value, {
       here,
       forward() {
         const actor = { ...authorized.access.actor, ...addressOf(authorized.request) }

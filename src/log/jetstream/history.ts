@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { LogFault } from '../log-fault.ts'
+import { LogFault, unknownSession } from '../log-fault.ts'
 import { type HistoryStore, type StoredHistory, storedHistory } from '../stored-history.ts'
 import type { JetStreamContext } from './context.ts'
 import { recordKeys } from './record-keys.ts'
@@ -54,6 +54,8 @@ export const createHistoryStore = ({
         requireTerm(sessionId, stored, history.term)
         // Of a session that was deleted, nothing would delete it.
         requireSession(sessionId)
+        // Files are noted before they are stored: without a note, another node has deleted the session.
+        if (!stored && history.files.length > 0) throw unknownSession(sessionId)
         return history
       })
     },

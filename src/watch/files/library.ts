@@ -49,6 +49,9 @@ export interface LibraryOptions {
 /** What is read again another time. */
 const isUnread: ReadonlySet<ReadOutcome> = new Set(['starting', 'off', 'later', 'elsewhere'])
 
+/** A copy of a copy of a copy: the originals behind these are read when somebody finds them. */
+const maxOriginals = 20
+
 /** An agent that has written nothing for so long is done with its run. */
 export const quietMs = 10 * 60 * 1000
 
@@ -72,7 +75,7 @@ export const openFileLibrary = async (deps: LibraryOptions): Promise<FileLibrary
     source: FileSource,
     root: string,
     path: string,
-    readOriginal: ReadOriginal = (nativeId) => readBeside(source, root, path, nativeId),
+    readOriginal: ReadOriginal,
   ): Promise<SessionReader> => {
     const file = `${root}/${path}`
     const isOff = (session: { agent: string; cwd: string }): boolean => {
@@ -92,24 +95,25 @@ export const openFileLibrary = async (deps: LibraryOptions): Promise<FileLibrary
     }
   }
 
-  /** Reads the original of a copy that is live. One that is stored, or is being read, is left alone. */
-  const readBeside = async (
-    source: FileSource,
-    root: string,
-    path: string,
-    nativeId: string,
-  ): Promise<void> => {
-    const other = source.pathBeside?.(path, nativeId)
-    if (other === undefined) return
-    if (await log.sessions.get(watched.idOf({ agent: source.agent, nativeId }))) return
-    const found = await findSessionFiles(source, root, other, nativeId)
-    if (found) await readOnce(source, root, found)
-  }
+  /**
+   * Reads the original of a copy that is live. One that is stored, or is being read, is left alone. Each
+   * waits for its own original with open files, so only so many do.
+   */
+  const readBeside =
+    (source: FileSource, root: string, path: string, depth = 0): ReadOriginal =>
+    async (nativeId) => {
+      const other = source.pathBeside?.(path, nativeId)
+      if (other === undefined || depth >= maxOriginals) return
+      if (await log.sessions.get(watched.idOf({ agent: source.agent, nativeId }))) return
+      const found = await findSessionFiles(source, root, other, nativeId)
+      const readOriginal = readBeside(source, root, other, depth + 1)
+      if (found) await readOnce(source, root, found, { readOriginal })
+    }
 
   const readOnce: FileLibrary['read'] = async (source, root, found, options = {}) => {
     // It is live: whoever follows it reads it.
     if (readers.has(`${root}/${found.path}`)) return 'starting'
-    const { readOriginal, canWait = false } = options
+    const { readOriginal = readBeside(source, root, found.path), canWait = false } = options
     const reader = await openReader(source, root, found.path, readOriginal)
     try {
       const outcome = await reader.catchUp({ isHistory: true, canWait })
@@ -125,7 +129,7 @@ export const openFileLibrary = async (deps: LibraryOptions): Promise<FileLibrary
   }
 
   return {
-    open: (source, root, path) => openReader(source, root, path),
+    open: (source, root, path) => openReader(source, root, path, readBeside(source, root, path)),
     ...{ setRead, noteRead },
     isOff: ({ agent }, root, path) =>
       switches?.isOff({ agent, cwd: offDirectories.get(`${root}/${path}`) }) ?? false,

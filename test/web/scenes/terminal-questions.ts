@@ -24,7 +24,10 @@ export const terminalQuestions = (browser: Browser): unknown =>
           env: { PATH: process.env.PATH, CLAUDE_PID: `${process.pid}` },
           stdio: ['pipe', 'pipe', 'inherit'],
         })
-        const session = { session_id: 'a-terminal', cwd: server.project.path }
+        const session = {
+          ...{ session_id: 'a-terminal', cwd: server.project.path },
+          transcript_path: '/nowhere/a-terminal.jsonl',
+        }
         const call = { tool_name: 'Bash', tool_input: { command: 'npm publish' } }
         child.stdin.end(JSON.stringify({ ...session, ...call, hook_event_name: event, ...more }))
         return text(child.stdout)
