@@ -23,6 +23,7 @@ const calls = (...blocks: Block[]): Script => ({
 })
 const scripts = {
   touch: calls(bash('touch made.txt')),
+  long: calls(bash(`: ${'x'.repeat(3000)}; touch made.txt`)),
   read: calls({ type: 'tool_use', name: 'read', input: { path: 'note.txt' } }),
 }
 
@@ -106,6 +107,27 @@ describe.skipIf(reason !== undefined).each(['0.73', '0.87'] as const)('Pi %s', (
 })
 
 describe.skipIf(reason !== undefined)('a Pi in a terminal', () => {
+  test('shows the end of a long call, and allows it only when a person chooses that', async () => {
+    const pi = await setUp('0.87')
+    await pi.hooks('install', 'pi', '--yes')
+    const { type, key, shows } = await pi.terminal('scenario:long')
+    const first = await pi.pending()
+    await shows('1018 characters are not shown')
+    await shows('; touch made.txt')
+    await shows('Yes, without seeing 1018 characters')
+    key('Enter')
+    expect(await pi.outcomeOf(first)).toMatchObject({ action: 'deny', by: 'terminal' })
+    type('/new')
+    await shows(/New session started/)
+    type('scenario:long')
+    const second = await pi.pending()
+    await shows('Yes, without seeing 1018 characters')
+    key('Down')
+    key('Enter')
+    expect(await pi.outcomeOf(second)).toMatchObject({ action: 'allow', by: 'terminal' })
+    await eventually(() => expect(pi.made()).toBe(true))
+  })
+
   test('asks nobody without a server, and goes on when it stops', async () => {
     const pi = await setUp('0.87')
     await pi.hooks('install', 'pi', '--yes')

@@ -9,7 +9,8 @@ const readingTools = new Set(['read', 'grep', 'find', 'ls'])
 const acceptMs = 2000
 /** How long a rule may take to decide, before the terminal asks. */
 const ruleMs = 150
-const maxShownLength = 2000
+/** A longer call is shown without its middle: so much of its beginning and of its end. */
+const shownLength = { first: 1400, last: 600 }
 
 /** Requests and reports for one Pi. */
 const ask = (pi, data) => {
@@ -43,11 +44,13 @@ const firstReply = async (question, event, ctx) => {
   if (soon !== undefined) return soon
   const closing = new AbortController()
   const signal = ctx.signal ? AbortSignal.any([ctx.signal, closing.signal]) : closing.signal
-  const dialog = ctx.ui.select(titleOf(event), ['Yes', 'No'], { signal }).then((choice) => ({
+  const { title, hiddenCount } = dialogOf(event)
+  const yes = hiddenCount > 0 ? `Yes, without seeing ${hiddenCount} characters` : 'Yes'
+  // Enter takes the first one.
+  const choices = hiddenCount > 0 ? ['No', yes] : [yes, 'No']
+  const dialog = ctx.ui.select(title, choices, { signal }).then((choice) => ({
     byTerminal: true,
-    ...(choice === 'Yes'
-      ? { action: 'allow' }
-      : { action: 'deny', message: 'Denied by the user.' }),
+    ...(choice === yes ? { action: 'allow' } : { action: 'deny', message: 'Denied by the user.' }),
   }))
   // Without the server, the dialog is all that is left.
   const answer = question.reply.then((reply) => reply ?? dialog)
@@ -127,11 +130,15 @@ const callIn = ({ toolCallId, toolName, input }) => ({
 const isInTerminal = ({ mode, hasUI }) =>
   mode === undefined ? hasUI && process.stdout.isTTY === true : mode === 'tui'
 
-/** The title of the dialog: what the call would do, without characters that move the cursor. */
-const titleOf = ({ toolName, input }) => {
+/** What the call would do, without characters that move the cursor, and how many are not shown. */
+const dialogOf = ({ toolName, input }) => {
   const text = typeof input.command === 'string' ? input.command : JSON.stringify(input)
-  const shown = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text
-  return `Allow ${toolName}?\n\n${shown.replaceAll(/[^\n\P{C}]/gu, '�')}\n`
+  const { first, last } = shownLength
+  const hiddenCount = Math.max(0, text.length - first - last)
+  const gap = `\n… ${hiddenCount} characters are not shown …\n`
+  const shown = hiddenCount > 0 ? text.slice(0, first) + gap + text.slice(-last) : text
+  const title = `Allow ${toolName}?\n\n${shown.replaceAll(/[^\n\P{C}]/gu, '�')}\n`
+  return { title, hiddenCount }
 }
 
 const replaceFields = (target, fields) => {
