@@ -43,7 +43,9 @@ const reportedByClaude = (bytes: Buffer): Reported => {
     sum.durationMs += numberOf(result.duration_ms) ?? 0
     for (const [model, usage] of Object.entries(fieldsOf(result.modelUsage))) {
       const cost = numberOf(fieldsOf(usage).costUSD) ?? 0
-      sum.byModel[model] = (sum.byModel[model] ?? 0) + cost - (lastOf[model] ?? 0)
+      // A name with a date is the same model.
+      const name = model.replace(/-\d{8}$/, '')
+      sum.byModel[name] = (sum.byModel[name] ?? 0) + cost - (lastOf[model] ?? 0)
       lastOf[model] = cost
     }
   }

@@ -128,7 +128,12 @@ const callLine = ({ id, name, arguments: args }: Fields): Fields => ({
 
 const resultLine = ({ toolCallId, toolName, content, details, isError }: Fields): Fields => ({
   type: 'tool_execution_end',
-  ...{ toolCallId, toolName, isError, result: { content, details } },
+  ...{
+    toolCallId,
+    toolName,
+    isError,
+    result: { content, ...(details !== undefined && { details }) },
+  },
 })
 
 /** An entry that is no message. */

@@ -72,14 +72,18 @@ const readBody = async (
 /** The parts of an object as one; undefined when one is missing. */
 const readParts = async (
   { link, bucket }: { link: NatsLink; bucket: string },
-  { nuid, chunks }: ObjectInfo,
+  { name, nuid, chunks, size }: ObjectInfo,
 ): Promise<Buffer | undefined> => {
   const found: Uint8Array[] = []
   let seq = 1
+  let bytes = 0
   for (let count = 0; count < chunks; count += 1) {
     const query = { seq, next_by_subj: `$O.${bucket}.C.${nuid}` }
     const part = await link.manager.streams.getMessage(`OBJ_${bucket}`, query)
     if (!part) return undefined
+    bytes += part.data.length
+    // Who reads has made room for that size only.
+    if (bytes > size) throw wrongBytes(name)
     found.push(part.data)
     seq = part.seq + 1
   }
@@ -90,6 +94,9 @@ const readParts = async (
 const checked = ({ name, digest }: ObjectInfo, body: Buffer): Buffer => {
   const hash = createHash('sha256').update(body).digest('base64')
   const expected = digest.slice('SHA-256='.length).replaceAll('-', '+').replaceAll('_', '/')
-  if (hash !== expected) throw new LogFault('damaged', `The object ${name} has wrong bytes.`)
+  if (hash !== expected) throw wrongBytes(name)
   return body
 }
+
+const wrongBytes = (name: string): LogFault =>
+  new LogFault('damaged', `The object ${name} has wrong bytes.`)

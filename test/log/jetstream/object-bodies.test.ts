@@ -1,4 +1,5 @@
 import { Objm } from '@nats-io/obj'
+import { headers } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openLink } from '../../../src/log/jetstream/nats-link.ts'
 import { createObjectBodies } from '../../../src/log/jetstream/object-bodies.ts'
@@ -23,7 +24,22 @@ const open = async () => {
   }
   const consumers = async () =>
     (await link.manager.streams.info(`OBJ_${bucket}`)).state.consumer_count
-  return { store, consumers, removeParts, objects: createObjectBodies(link, store, bucket) }
+  /** Stores another size for an object, as a writer that lies would. */
+  const setSize = async (name: string, size: number): Promise<void> => {
+    const { nuid, chunks, digest } = (await store.info(name)) ?? {}
+    const info = JSON.stringify({ name, bucket, nuid, chunks, digest, size })
+    const subject = `$O.${bucket}.M.${Buffer.from(name).toString('base64url')}`
+    const rollup = headers()
+    rollup.set('Nats-Rollup', 'sub')
+    await link.client.publish(subject, info, { headers: rollup })
+  }
+  return {
+    store,
+    setSize,
+    consumers,
+    removeParts,
+    objects: createObjectBodies(link, store, bucket),
+  }
 }
 
 describe.skipIf(missing !== undefined)('objects in NATS', () => {
@@ -46,6 +62,13 @@ describe.skipIf(missing !== undefined)('objects in NATS', () => {
     await store.delete('replaced')
     expect(await reading).toBeUndefined()
   }, 20_000)
+
+  test('that are larger than they say are not read', async () => {
+    const { setSize, objects } = await open()
+    await objects.put('forged', new Uint8Array(3_000_000))
+    await setSize('forged', 10)
+    await expect(objects.get('forged', 100)).rejects.toMatchObject({ code: 'damaged' })
+  })
 
   test('whose parts do not arrive are reported', async () => {
     const { removeParts, objects } = await open()
