@@ -92,33 +92,6 @@ describe('a round trip', () => {
     })
   })
 
-  test('a watched session arrives without where the agent’s file was read up to', async () => {
-    const log = await openMemoryLog()
-    await log.sessions.create(record)
-    const stamp = createStamp(record.id, () => at)
-    const events = recorded().map((event) => stamp(event))
-    const readUpTo = { offset: 845, tail: 2294453990 }
-    await log.append(
-      record.id,
-      events.map((event) => ({ ...event, readUpTo })),
-    )
-    const file = await exported(log)
-    expect(gunzipSync(file).toString()).not.toContain('readUpTo')
-    const other = await openMemoryLog()
-    const found = await imported(other, file)
-    expect(withoutIds(await eventsOf(other, found.id))).toEqual(withoutIds(events))
-  })
-
-  test('a file of an earlier version has it, and can be imported', async () => {
-    const lines = gunzipSync(await exported(await logWith(recorded()))).toString()
-    const earlier = lines.replaceAll('"seq":', '"readUpTo":{"offset":845},"seq":')
-    const other = await openMemoryLog()
-    const found = await imported(other, gzipSync(earlier))
-    const events = await eventsOf(other, found.id)
-    expect(events.length).toBeGreaterThan(0)
-    expect(events.filter(({ readUpTo }) => readUpTo !== undefined)).toEqual([])
-  })
-
   test('the same file can be imported twice', async () => {
     const log = await logWith(recorded())
     const bytes = await exported(log)
