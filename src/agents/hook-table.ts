@@ -19,5 +19,5 @@ export const agentHooks: Readonly<Record<string, AgentHooks>> = {
 /** Why Sluice installs no hooks for an agent that has some, for people. */
 export const withoutHooks: Readonly<Record<string, string>> = {
   opencode:
-    'OpenCode asks over HTTP: start it with `opencode serve`, or as a session of Sluice. There is nothing to install.',
+    'There is nothing to install: OpenCode has no hooks that could ask. Its questions appear here when Sluice runs the session: start it with `sluice chat opencode`, or continue one here with `sluice continue`.',
 }

@@ -218,9 +218,9 @@ const checkedLine = (text: string): BundleLine => {
   throw new BundleError('A line of the file is not valid.', { cause: error })
 }
 
-/** An event with the place that it must have. */
+/** An event with the place that it must have. `readUpTo` is about a file of the exporting machine. */
 const checkedEvent = (
-  { sessionId, seq, timestamp, ...event }: Record<string, unknown>,
+  { sessionId, seq, timestamp, readUpTo, ...event }: Record<string, unknown>,
   expected: number,
 ): StampedEvent => {
   const stamp = envelope.safeParse({ sessionId, seq, timestamp })

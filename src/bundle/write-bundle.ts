@@ -72,7 +72,9 @@ export const bundleContent = async (
       }
     },
     async *events() {
-      for await (const event of read()) yield redactor ? redactor.redact(event) : event
+      // `readUpTo` is about the agent’s file on this machine, which is not part of the session.
+      for await (const { readUpTo, ...event } of read())
+        yield redactor ? redactor.redact(event) : event
     },
   }
 }

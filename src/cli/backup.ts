@@ -2,6 +2,7 @@ import { backUpSqlite } from '../log/sqlite/backup.ts'
 import { version } from '../process/version.ts'
 import { formatSize } from '../shared/format-size.ts'
 import { exitCodes } from './exit.ts'
+import { refuseNode } from './node-data.ts'
 import { exitCodeOfSignal, watchStopSignals } from './signals.ts'
 import { printRawError, type Terminal } from './terminal.ts'
 
@@ -17,6 +18,7 @@ export const backUp = async (
   { json, ...options }: BackUpOptions,
   terminal: Terminal,
 ): Promise<number> => {
+  refuseNode(options.data)
   const endings = watchStopSignals()
   // What is written so far is deleted when the process exits.
   void endings.first.then((signal) => process.exit(exitCodeOfSignal(signal)))

@@ -10,6 +10,7 @@ import { Fault } from '../shared/fault.ts'
 import { asDataFault, openLog } from '../sluice/open-log.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
+import { refuseNode } from './node-data.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `sluice check`: reads everything that is stored, and prints what is damaged. */
@@ -18,6 +19,7 @@ export const check = async (
   terminal: Terminal,
 ): Promise<number> => {
   const { data, json } = options
+  refuseNode(data)
   const repaired = options.repair ? await repair(data) : undefined
   const report = await orExitWith2(async () => reportOf(data))
   if (json) terminal.writeJson({ ...report, ...(repaired && { repaired }) })

@@ -1,21 +1,27 @@
 import { ApiError } from '../client/api-error.ts'
 import { type Client, createClient } from '../client/client.ts'
 import { requestTicket } from '../http/control-socket.ts'
-import { readServerFile } from '../http/server-file.ts'
+import { readServerFile, type ServerFile } from '../http/server-file.ts'
 import { lockHolder } from '../log/sqlite/lock.ts'
 import { processTable } from '../process/process-table.ts'
 import { Fault } from '../shared/fault.ts'
+
+/** The server that has a data directory open; undefined when no server has it. */
+export const runningServer = (directory: string): ServerFile | undefined => {
+  const server = readServerFile(directory)
+  // A server that crashed leaves its file behind, and another program may listen there now.
+  if (!server || server.pid !== lockHolder(directory)) return undefined
+  // A server that was killed leaves the file of its lock behind, too.
+  return processTable.startTimeOf(server.pid) === undefined ? undefined : server
+}
 
 /**
  * A client of the server that has a data directory open; undefined when no server has it. Each request
  * uses a ticket from the control socket, which only the owner of the directory can open.
  */
 export const connectToServer = (directory: string): Client | undefined => {
-  const server = readServerFile(directory)
-  // A server that crashed leaves its file behind, and another program may listen there now.
-  if (!server || server.pid !== lockHolder(directory)) return undefined
-  // A server that was killed leaves the file of its lock behind, too.
-  if (processTable.startTimeOf(server.pid) === undefined) return undefined
+  const server = runningServer(directory)
+  if (!server) return undefined
   return createClient({
     url: server.url,
     token: () => ticketOf(directory),

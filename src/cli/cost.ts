@@ -13,6 +13,7 @@ import { costNotes, wrapped } from './cost/cost-notes.ts'
 import { costPlot, costTable } from './cost/cost-table.ts'
 import { ownTimezone, parseTime } from './cost/times.ts'
 import { exitCodes } from './exit.ts'
+import { nodeOn } from './node-data.ts'
 import { printError, type Terminal } from './terminal.ts'
 
 export interface CostVerbOptions {
@@ -123,12 +124,12 @@ const readInput = async (): Promise<string> => {
 const loadReport = async (options: CostVerbOptions, query: ReportQuery): Promise<CostReport> => {
   const { url, token, data, breakdown, project } = options
   const range = defined({ since: query.since, until: query.until })
-  if (url !== undefined) {
+  if (url !== undefined || nodeOn(data) !== undefined) {
     const { onServer, requireServerAt } = await import('./remote/server-target.ts')
-    const client = requireServerAt({ url, data, ...defined({ token }) })
+    const client = requireServerAt({ data, ...defined({ url, token }) })
     const { now: _, ...asked } = query
     const parameters = { ...asked, ...range, breakdown: breakdown ? 'true' : 'false' } as const
-    return onServer({ url }, async () => {
+    return onServer(defined({ url }), async () => {
       const names = async () =>
         new Map((await client.projects.list()).map(({ id, name }) => [id, name]))
       return client.cost({ ...parameters, ...(await chosenProject(project, names)) })

@@ -9,7 +9,10 @@ import { Fault } from '../shared/fault.ts'
 import { shortened } from '../shared/shortened.ts'
 import { asDataFault } from '../sluice/open-log.ts'
 import { plainLine } from './clean-text.ts'
+import { connectToServer } from './connect-to-server.ts'
 import { localMinute } from './local-minute.ts'
+import { nodeOn, refuseNode } from './node-data.ts'
+import { onServer } from './remote/server-target.ts'
 
 /** What a session is found by. */
 export type NamedSession = Pick<
@@ -52,10 +55,17 @@ export const findServerSession = async (client: Client, wanted: string): Promise
 
 /** The id of the session that a person means. A whole id may be that of a session that was deleted. */
 export const sessionIdOf = async (data: string, wanted: string): Promise<string> =>
-  isWholeId(wanted) ? wanted : (await findStoredSession(data, wanted)).id
+  isWholeId(wanted) ? wanted : findSession(wanted, await listedSessions(data)).id
 
-/** All sessions of a data directory, newest first. */
+/** All sessions of a data directory, newest first; of the whole cluster, if a node runs on it. */
+export const listedSessions = async (data: string): Promise<(SessionRecord | SessionInfo)[]> => {
+  const client = nodeOn(data) === undefined ? undefined : connectToServer(data)
+  return client ? onServer({}, () => serverSessions(client)) : storedSessions(data)
+}
+
+/** All sessions of a data directory, newest first. Throws a fault if a node runs on it. */
 export const storedSessions = async (data: string): Promise<SessionRecord[]> => {
+  refuseNode(data)
   if (statSync(data, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new Fault('data_not_opened', `${data} is a file, not a data directory.`)
   return asDataFault(listSqliteSessions(data, { limit: Number.MAX_SAFE_INTEGER }))

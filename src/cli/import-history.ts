@@ -12,7 +12,7 @@ import { rootOf } from '../watch/files/find-files.ts'
 import { type ImportCount, importFiles } from '../watch/files/import-files.ts'
 import { openFileLibrary } from '../watch/files/library.ts'
 import type { FileSource } from '../watch/sources/file-source.ts'
-import { fileSources } from '../watch/sources/file-sources.ts'
+import { fileSources, importedAgents } from '../watch/sources/file-sources.ts'
 import {
   type OpenCodeImport,
   type OpenCodeImportOptions,
@@ -136,12 +136,11 @@ const nothingFound = ({ agents, path }: ImportHistoryOptions): string => {
 }
 
 const sourcesOf = ({ agents, path }: ImportHistoryOptions): readonly FileSource[] => {
-  const known = [...fileSources.map(({ agent }) => agent), 'opencode']
   for (const agent of agents)
-    if (!known.includes(agent))
+    if (!importedAgents.includes(agent))
       throw new Fault(
         'usage',
-        `Sluice cannot read the sessions of “${agent}”. Choose from: ${known.join(', ')}.`,
+        `Sluice cannot read the sessions of “${agent}”. Choose from: ${importedAgents.join(', ')}.`,
       )
   if (path !== undefined && agents.length !== 1)
     throw new Fault('usage', 'With --path, name the one agent whose directory it is.')

@@ -7,6 +7,7 @@ import { createAuditor, terminalActor } from '../log/auditor.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
 import { Fault } from '../shared/fault.ts'
+import { importedAgents } from '../watch/sources/file-sources.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import { shortId } from './find-session.ts'
@@ -51,9 +52,16 @@ export const importSession = async (
 
 const openInput = (file: string): Readable => {
   if (file === '-') return process.stdin
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
-    throw new Fault('file_not_readable', `There is no file ${file}.`)
-  return createReadStream(file)
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats?.isFile()) return createReadStream(file)
+  if (stats?.isDirectory())
+    throw new Fault(
+      'file_not_readable',
+      `${file} is a directory. To read the sessions in it, name their agent: sluice import claude --path ${file}`,
+    )
+  // Without a dot or a slash, it may be the name of an agent with a slip.
+  const agents = /[./]/.test(file) ? '' : ` Agents: ${importedAgents.join(', ')}.`
+  throw new Fault('file_not_readable', `There is no file ${file}.${agents}`)
 }
 
 /** What is printed of the session. */

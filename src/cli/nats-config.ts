@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { writePrivate } from '../files/private-file.ts'
+import { readPrivate, writePrivate } from '../files/private-file.ts'
 import type { TenantAccess, TenantUser } from '../log/jetstream/nats-config.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { Fault } from '../shared/fault.ts'
@@ -14,7 +14,7 @@ export interface NatsConfigVerbOptions {
   oneAccount: boolean
   /** Whether nodes must not create or change streams. */
   fixedStreams: boolean
-  /** Where the seeds of new nkeys are written. */
+  /** Where the seeds of nkeys are: new ones are written, and those that are there are used. */
   keys?: string
 }
 
@@ -56,13 +56,23 @@ const userNames = (tenant: string, nodeUsers: readonly string[]): string[] =>
 
 const passwordUser = (name: string): TenantUser => ({ name })
 
-/** Makes an nkey for each user. Only the public keys are printed. */
+/**
+ * Makes an nkey for each user that has none yet, so that a tenant can be added while nodes of others
+ * go on with their keys. Only the public keys are printed.
+ */
 const nkeyUsers = async (directory: string): Promise<(name: string) => TenantUser> => {
-  const { createNkey } = await import('../log/jetstream/nats-config.ts')
+  const { createNkey, nkeyOf } = await import('../log/jetstream/nats-config.ts')
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return (name) => {
+    const file = join(directory, `${name}.nk`)
+    const found = readPrivate(file)?.toString('utf8').trim()
+    if (found !== undefined) {
+      const nkey = nkeyOf(found)
+      if (nkey !== undefined) return { name, nkey }
+      throw new Fault('usage', `${file} is not the seed of an nkey. Move it away, and try again.`)
+    }
     const { seed, nkey } = createNkey()
-    writePrivate(join(directory, `${name}.nk`), seed)
+    writePrivate(file, seed)
     return { name, nkey }
   }
 }

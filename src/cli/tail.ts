@@ -8,6 +8,7 @@ import {
   serverSessions,
   storedSessions,
 } from './find-session.ts'
+import { nodeOn } from './node-data.ts'
 import { onServer, requireServerAt, type ServerTarget } from './remote/server-target.ts'
 import { exitCodeOfSignal, watchStopSignals } from './signals.ts'
 import { type EventFilter, eventFilter, isUsualEvent } from './tail/event-filter.ts'
@@ -72,15 +73,20 @@ const defaultSince = ({ all, follow }: TailVerbOptions): number => {
   return follow ? Date.now() : Date.now() - hour
 }
 
+/** The log of a node is in NATS, so its server is asked, as any other. */
+const isOnServer = ({ url, data }: ServerTarget): boolean =>
+  url !== undefined || nodeOn(data) !== undefined
+
 const sourceOf = (options: TailVerbOptions, tailed: TailOptions): AsyncIterable<TailedEvent> => {
-  if (options.url === undefined) return tailLog(options.data, tailed)
+  if (!isOnServer(options)) return tailLog(options.data, tailed)
   return tailServer({ ...tailed, client: requireServerAt(options), notice: printError })
 }
 
 const sessionIdFor = async (options: TailVerbOptions): Promise<string> => {
-  const { session, url, data } = options
-  if (session !== undefined && url === undefined) return (await findStoredSession(data, session)).id
-  const client = url === undefined ? undefined : requireServerAt(options)
+  const { session, data } = options
+  const isRemote = isOnServer(options)
+  if (session !== undefined && !isRemote) return (await findStoredSession(data, session)).id
+  const client = isRemote ? requireServerAt(options) : undefined
   if (session !== undefined && client) return (await findServerSession(client, session)).id
   const sessions = client ? await serverSessions(client) : await storedSessions(data)
   const [last] = [...sessions].sort(byLastActivity)

@@ -99,7 +99,7 @@ const outside = () =>
   new Problem(
     403,
     'path_outside_roots',
-    'The directory is outside the allowed roots. To allow it, start with --root and a directory above it.',
+    'The directory is outside the allowed roots. To allow it, start `sluice serve` with --root and a directory above it.',
   )
 
 /** The real path of a directory; undefined when there is no directory. */

@@ -9,6 +9,8 @@ export interface ServerFile {
   pid: number
   /** The path of the control socket, if it does not lie in the data directory. */
   control?: string
+  /** The name of the node, if the server stores everything in a cluster. */
+  node?: string
 }
 
 const fileIn = (directory: string) => join(directory, 'server.json')
@@ -30,12 +32,16 @@ export const readServerFile = (directory: string): ServerFile | undefined => {
   }
 }
 
-/** By hand: for two fields, loading Zod would take longer than the rest of a start. */
+/** By hand: for four fields, loading Zod would take longer than the rest of a start. */
 const serverIn = (found: unknown): ServerFile | undefined => {
   if (typeof found !== 'object' || found === null) return undefined
-  const { url, pid, control }: { url?: unknown; pid?: unknown; control?: unknown } = found
+  const { url, pid, control, node }: { [Key in keyof ServerFile]?: unknown } = found
   const isWeb = typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url)
   const isProcess = typeof pid === 'number' && Number.isInteger(pid) && pid > 0
   if (!isWeb || !isProcess) return undefined
-  return typeof control === 'string' ? { url, pid, control } : { url, pid }
+  return {
+    ...{ url, pid },
+    ...(typeof control === 'string' && { control }),
+    ...(typeof node === 'string' && { node }),
+  }
 }

@@ -19,6 +19,7 @@ import type { Log } from '../log/log.ts'
 import { version } from '../process/version.ts'
 import type { SessionLifecycleEvent } from '../session/registry/sessions.ts'
 import { Fault } from '../shared/fault.ts'
+import { defined } from '../shared/fields.ts'
 import type { StreamFigures } from '../streams/figures.ts'
 import { createStreams } from '../streams/streams.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
@@ -171,7 +172,7 @@ export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpS
         throw listenFault(cause, host, port)
       })
       url = addresses.local()
-      release = await openToCommandLine(data, url, auth)
+      release = await openToCommandLine({ data, url, node: parts.node?.cluster.node }, auth)
       await parts.http.onListening?.(opened)
     },
     async loadRoutes() {
@@ -199,10 +200,13 @@ export const openHttpServer = async (parts: HttpServerParts): Promise<OwnedHttpS
 }
 
 /** Lets the command line find the server and get in; returns how to end that. */
-const openToCommandLine = async (data: string, url: string, auth: Auth): Promise<() => void> => {
+const openToCommandLine = async (
+  { data, ...server }: { data: string; url: string; node: string | undefined },
+  auth: Auth,
+): Promise<() => void> => {
   const socket = await openControlSocket(data, auth.createTicket)
   const { path: control } = socket
-  const file = { url, pid: process.pid, ...(control !== undefined && { control }) }
+  const file = { pid: process.pid, ...defined({ ...server, control }) }
   const removeFile = writeServerFile(data, file)
   return () => {
     removeFile()

@@ -85,7 +85,7 @@ export const machineLost = (node: string): Problem => {
   return new Problem(
     503,
     'no_owner',
-    `The agent of this session runs on the machine of node ${node}, which is gone, so nobody can see whether the agent still works. Start the node again. If its machine is gone for good, or the agent there has ended, confirm that with \`lostNode\`.`,
+    `The agent of this session runs on the machine of node ${node}, which is gone, so nobody can see whether the agent still works. Start the node again. If its machine is gone for good, or the agent there has ended, confirm that: \`sluice continue SESSION --lost-node ${node}\`, or \`lostNode\` in the API.`,
     { retryAfter, node, state: 'machine_lost' },
     { 'Retry-After': String(retryAfter) },
   )

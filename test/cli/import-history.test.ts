@@ -32,6 +32,18 @@ test('a path that cannot be read is named, with the reason', async () => {
   })
 })
 
+test('a name that is no agent and no file, and a directory without its agent, say what to do', async () => {
+  const imported = (name: string) => sluice(['import', name, '--data', data], { env })
+  expect(await imported('klaude')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/There is no file klaude\. Agents: claude, pi, .*opencode\.\n$/),
+  })
+  expect(await imported(home)).toMatchObject({
+    code: 2,
+    stderr: `sluice: ${home} is a directory. To read the sessions in it, name their agent: sluice import claude --path ${home}\n`,
+  })
+})
+
 test('a directory without sessions, and a home without agents', async () => {
   expect(await importFrom(home)).toEqual({
     ...{ code: 0, stderr: '' },

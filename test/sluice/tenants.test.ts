@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, errors, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node'
@@ -224,6 +224,29 @@ describe.skipIf(missing !== undefined)('limits of tenants', () => {
     await another.session.idle()
     await full.log.sessions.remove(record.id)
     await expect.poll(() => full.log.status(), { timeout: 10_000 }).toEqual({ state: 'ok' })
+  })
+
+  test('a tenant is added without new keys for the others', async () => {
+    const keys = join(temporaryDirectory(), 'keys')
+    const configOf = (...tenants: string[]) =>
+      sluice([
+        'nats-config',
+        ...tenants.flatMap((tenant) => ['--tenant', tenant]),
+        ...['--keys', keys],
+      ])
+    const nkeys = (text: string) => text.match(/nkey: U\w+ # \w+/g)
+    const [first = 'none'] = nkeys((await configOf('a')).stdout) ?? []
+    const seed = readFileSync(join(keys, 'a.nk'), 'utf8')
+    expect(nkeys((await configOf('a', 'b')).stdout)).toEqual([
+      first,
+      expect.stringMatching(/^nkey: U\w+ # b$/),
+    ])
+    expect(readFileSync(join(keys, 'a.nk'), 'utf8')).toBe(seed)
+    writeFileSync(join(keys, 'a.nk'), 'no seed\n')
+    expect(await configOf('a')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('a.nk is not the seed of an nkey. Move it away'),
+    })
   })
 
   test('names that would share something are refused', async () => {

@@ -17,6 +17,8 @@ export interface ChatBackend {
   readonly directory?: string | undefined
   /** Whether a run goes on when the chat ends. */
   readonly outlivesChat: boolean
+  /** Why no messages can be sent, and what to do instead. */
+  readonly readOnly?: string | undefined
   /** What can be changed about the agent, before its events say more. */
   readonly choices: AgentChoices
   /** Passes each event on once it is stored, in order, except the messages that were typed here. */

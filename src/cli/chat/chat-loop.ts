@@ -179,7 +179,10 @@ const sourcesOf = (
 })
 
 const startLine = ({ backend }: ChatLoopOptions, { summary }: AgentCommands): string =>
-  [`session ${backend.id}`, ...summary(), helpLine(backend.choices.canSteer)].join(' · ')
+  (backend.readOnly === undefined
+    ? [`session ${backend.id}`, ...summary(), helpLine(backend.choices.canSteer)]
+    : [`session ${backend.id}`, backend.readOnly, 'Ctrl-C leaves']
+  ).join(' · ')
 
 /** Stops the run when the person wants it: its end is then not a failure. */
 const createStopping = (backend: ChatBackend) => {

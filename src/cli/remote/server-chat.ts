@@ -7,6 +7,7 @@ import type { StampedEvent } from '../../events/types.ts'
 import type { CommandResult } from '../../session/conversation/session.ts'
 import type { AgentChoices } from '../chat/agent-choices.ts'
 import type { ChatAttachments, ChatBackend } from '../chat/chat-backend.ts'
+import { shortId } from '../find-session.ts'
 import { offerTrust } from '../trust-question.ts'
 import { createOwnMessages, type OwnMessages } from './own-messages.ts'
 import { answerOnServer, previewOnServer } from './server-approvals.ts'
@@ -43,6 +44,7 @@ export const openServerChat = async (options: ServerChatOptions): Promise<ChatBa
     choices,
     ...settingCalls(client, id),
     outlivesChat: true,
+    readOnly: readOnlyReason(session),
     directory: existsSync(session.cwd) ? session.cwd : undefined,
     listen(listener) {
       feed = followSession(options, { after: cursor, state, own, listener })
@@ -77,6 +79,12 @@ export const openServerChat = async (options: ServerChatOptions): Promise<ChatBa
       await feed?.ended.catch(() => {})
     },
   }
+}
+
+const readOnlyReason = ({ id, watched, imported }: SessionInfo): string | undefined => {
+  if (imported) return 'imported, so it is read-only'
+  if (!watched) return undefined
+  return `its agent runs outside Sluice: write to it there; only its questions can be answered here. To let Sluice run it, use \`sluice continue ${shortId(id)}\``
 }
 
 interface FollowOptions {

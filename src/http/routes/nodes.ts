@@ -35,7 +35,11 @@ export const nodeRoutes = [
     async handle({ params: { name }, body: { state } }, { app: { nodes }, audit }) {
       const found = () => nodes?.list().find((each) => each.name === name)
       if (!nodes || !found())
-        throw new Problem(404, 'unknown_node', `There is no node ${name} that lives.`)
+        throw new Problem(
+          404,
+          'unknown_node',
+          `No node named ${name} is running. List the nodes with: sluice nodes`,
+        )
       await nodes.setDraining(name, state === 'draining')
       audit({ action: 'node_changed', detail: `${name}: ${state}` })
       const changed = found()

@@ -31,6 +31,16 @@ export const createNkey = (): { seed: Uint8Array; nkey: string } => {
   return { seed: pair.getSeed(), nkey: pair.getPublicKey() }
 }
 
+/** The public key of a user’s seed; undefined if it is no such seed. */
+export const nkeyOf = (seed: string): string | undefined => {
+  if (!seed.startsWith('SU')) return undefined
+  try {
+    return nkeys.fromSeed(Buffer.from(seed)).getPublicKey()
+  } catch {
+    return undefined
+  }
+}
+
 /** The block of a nats-server configuration that lets each tenant use its own streams only. */
 export const natsConfigOf = (options: NatsConfigOptions): string =>
   options.isOneAccount ? oneAccount(options) : accounts(options)

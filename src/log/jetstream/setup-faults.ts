@@ -60,7 +60,7 @@ export const setupFault = (
   if (isInstance(cause, errors.PermissionViolationError))
     return new LogFault(
       'login_refused',
-      `The NATS user may not use the streams of Sluice (${messageOf(cause)}). Give it the rights of its tenant.`,
+      `The NATS user may not use the streams of Sluice (${messageOf(cause)}). Name the tenant of the user with --tenant, or give the user the rights of this tenant (sluice nats-config).`,
       { cause },
     )
   if (cause instanceof jserrors.JetStreamNotEnabled || isInstance(cause, errors.TimeoutError))

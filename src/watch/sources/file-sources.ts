@@ -10,3 +10,9 @@ import { qwenSource } from './qwen.ts'
 export const fileSources: readonly FileSource[] = [
   ...[claudeSource, piSource, codexSource, geminiSource, qwenSource, copilotSource],
 ]
+
+/** All whose sessions can be read: those of OpenCode are in a database. */
+export const importedAgents: readonly string[] = [
+  ...fileSources.map(({ agent }) => agent),
+  'opencode',
+]

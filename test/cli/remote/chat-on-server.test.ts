@@ -9,12 +9,15 @@ import {
   startServerProcess,
 } from '../../support/server-process.ts'
 import { root, sluice } from '../../support/sluice.ts'
+import { storeWatched, watchedId } from '../../web/support/stored-watched.ts'
 
 let directories: ServerDirectories
 let server: ServerProcess
 
 beforeAll(async () => {
   directories = createServerDirectories()
+  const watched = { nativeId: 'roses', title: 'Watched roses' }
+  await storeWatched(directories.data, directories.projects, watched)
   server = await startServerProcess(directories)
 })
 afterAll(async () => {
@@ -171,6 +174,14 @@ test('attach in a pipe sends the lines, waits for the answers, and denies nothin
   const { code, stdout } = await sluice(['attach', 'piped', '--data', directories.data], options)
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('Done.') })
   expect((await client.sessions.get(id)).state).toBe('idle')
+})
+
+test('attach to a watched session says that it is read-only, and how to continue it', async () => {
+  const { stdout } = await sluice(['attach', 'watched roses', '--data', directories.data])
+  expect(stdout).toContain(
+    `its agent runs outside Sluice: write to it there; only its questions can be answered here. To let Sluice run it, use \`sluice continue ${watchedId('roses').slice(0, 8)}\``,
+  )
+  expect(stdout).not.toContain('Enter sends')
 })
 
 test('attach needs a server, and says so', async () => {
