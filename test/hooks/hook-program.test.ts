@@ -92,20 +92,6 @@ describe('the hook of an agent', () => {
     ).rejects.toMatchObject({ status: 410 })
   })
 
-  test('of two settings files asks once, and both get the answer', async () => {
-    const { server, hook, first } = await openHookRig()
-    const user = hook(request)
-    const { approvalId, hash } = await first()
-    const project = hook(request, { scope: 'project' })
-    const reports = hook(inputOf('Notification'))
-    await reports.done
-    await first()
-    await server.client.approvals.answer(approvalId, { action: 'deny', hash, message: 'No.' })
-    const decision = { behavior: 'deny', message: 'No.' }
-    for (const { done } of [user, project])
-      expect(decisionIn((await done).stdout)).toEqual(decision)
-  })
-
   test('of a session of Sluice asks nothing', async () => {
     const { hook, pending } = await openHookRig()
     const { done } = hook(request, { env: { AGENT_PROCESS_TAG: '1' } })

@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { startLocalServer } from '../support/local-server.ts'
 import { root } from '../support/sluice.ts'
-import { openHookRig, outcomeOf, request, startHook } from './hook-rig.ts'
+import { decisionIn, openHookRig, outcomeOf, request, startHook } from './hook-rig.ts'
 import { openTerminalServer } from './terminal-server.ts'
 
 describe('the socket of the hooks', () => {
@@ -33,6 +34,25 @@ describe('the socket of the hooks', () => {
   const head = (length: number, more: object = {}) =>
     `${JSON.stringify({ agent: 'claude', scope: 'user', pid: 1, length, ...more })}\n`
   const framed = (body: string, more: object = {}) => head(Buffer.byteLength(body), more) + body
+
+  test('takes the same question of two settings files as one, and answers both', async () => {
+    const { data, server, hook, first } = await openHookRig()
+    const { done } = hook(request)
+    const { approvalId, hash } = await first()
+    const socket = connect(join(data, 'hooks.sock'))
+    const replies = createInterface({ input: socket })[Symbol.asyncIterator]()
+    socket.write(framed(JSON.stringify(request), { scope: 'project' }))
+    // It is accepted, and asks nothing new.
+    await replies.next()
+    await first()
+    await server.client.approvals.answer(approvalId, { action: 'deny', hash, message: 'No.' })
+    const decision = { behavior: 'deny', message: 'No.' }
+    expect(decisionIn((await done).stdout)).toEqual(decision)
+    let reply: { output?: string } = {}
+    while (reply.output === undefined) reply = JSON.parse((await replies.next()).value ?? '')
+    expect(decisionIn(reply.output)).toEqual(decision)
+    socket.destroy()
+  })
 
   test('is private', async () => {
     const { data } = await openHookRig()
