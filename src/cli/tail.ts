@@ -73,7 +73,7 @@ const defaultSince = ({ all, follow }: TailVerbOptions): number => {
   return follow ? Date.now() : Date.now() - hour
 }
 
-/** The log of a node is in NATS, so its server is asked, as any other. */
+/** The log of a node is in NATS, so its events come from its server. */
 const isOnServer = ({ url, data }: ServerTarget): boolean =>
   url !== undefined || nodeOn(data) !== undefined
 

@@ -12,7 +12,7 @@ export type KnownReply =
  * with a connection, and its sender asks for it again.
  */
 export interface ReplyBook {
-  /** Runs a request, and remembers its reply. Undefined: its sender was told that it is not run. */
+  /** Runs a request, and remembers its reply. Undefined: the request is not run, and its sender has that answer. */
   run(id: string, work: () => Promise<string>): Promise<string | undefined>
   /** What became of a request. One that has not arrived is refused from now on. */
   replyTo(id: string): KnownReply

@@ -29,8 +29,8 @@ const ask = (pi, data) => {
     if (!(await question.isAccepted)) return undefined
     const { byTerminal, action, updatedInput, message } = await firstReply(question, event, ctx)
     // It waits for nobody any more. Who has answered must be known before the question is closed.
-    const told = report(action === 'allow' ? 'PostToolUse' : 'PermissionDenied', ctx, call)
-    if (byTerminal) await told
+    const reported = report(action === 'allow' ? 'PostToolUse' : 'PermissionDenied', ctx, call)
+    if (byTerminal) await reported
     question.close()
     if (action !== 'allow') return { block: true, reason: message ?? 'Denied.' }
     if (updatedInput !== undefined) replaceFields(event.input, updatedInput)

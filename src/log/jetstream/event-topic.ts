@@ -19,7 +19,7 @@ export interface EventTopic {
   /** The last message, as the leader of the stream knows it. Others may not have it yet. */
   last(): Promise<PackedMessage | undefined>
   /**
-   * The first message at or behind a number of the stream, as any replica knows it. One that is catching
+   * The first message at or behind a number of the stream, as any replica has it. One that is catching
    * up may leave messages out.
    */
   next(streamSeq: number): Promise<PackedMessage | undefined>

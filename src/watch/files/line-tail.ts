@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { ReadableFile } from './cut-lines.ts'
 
-/** So much of the end of a line tells it from others: agents end their lines with ids and times. */
+/** So many bytes of its end identify a line: agents end their lines with ids and times. */
 const tailBytes = 256
 const LF = 10
 
