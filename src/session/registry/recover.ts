@@ -37,7 +37,7 @@ export const recover = async (deps: RecoverDeps, reason?: InterruptReason): Prom
   // What goes wrong with one session concerns no other.
   for (const record of records)
     await closeOne(record, withPending.has(record.id), deps, reason).catch(deps.onError)
-  // What agents in terminals have asked is closed with its events, by those who take their questions.
+  // Questions of agents in terminals are closed by the desk of the hooks, with an event.
   const watched = new Set(records.flatMap(({ id, watched }) => (watched ? [id] : [])))
   const isOver = ({ sessionId }: { sessionId: string }): boolean =>
     ownership ? ids.has(sessionId) : !watched.has(sessionId)
