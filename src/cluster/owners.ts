@@ -48,6 +48,8 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
   const ids = new Set<string>()
   const revoked = new Set<string>()
   const claiming = new Map<string, Promise<{ lostNode?: string }>>()
+  /** How often this node has lost its lease. */
+  let losses = 0
 
   const write = async (id: string, record: OwnerRecord, revision: number) => {
     const text = JSON.stringify(record)
@@ -57,6 +59,9 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
   }
 
   const tryClaim = async (id: string): Promise<{ lostNode?: string } | undefined> => {
+    const before = losses
+    // After a long pause, other nodes may have removed the lease.
+    if (!lease.isCurrent() && (await lease.renew()) === 'lost') throw leaseLost(node)
     const entry = await bucket.get(keyOf(id))
     const owner = entry && readOwner(entry)
     const isMine = owner?.node === node && owner.incarnation === lease.incarnation()
@@ -68,8 +73,9 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
     const { incarnation } = lease
     const own = { node, incarnation: incarnation(), isReleased: false }
     const revision = await write(id, own, entry?.revision ?? 0)
-    // The lease may have been lost meanwhile.
-    if (revision === undefined || own.incarnation !== incarnation()) return undefined
+    // The lease may have been lost meanwhile, and the node may not have another one yet.
+    const isLost = losses !== before || own.incarnation !== incarnation()
+    if (revision === undefined || isLost) return undefined
     held.set(id, revision)
     ids.add(id)
     revoked.delete(id)
@@ -77,8 +83,6 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
   }
 
   const claim = async (id: string): Promise<{ lostNode?: string }> => {
-    // After a long pause, other nodes may have removed the lease.
-    if (!lease.isCurrent() && (await lease.renew()) === 'lost') throw leaseLost(node)
     for (let tries = 0; tries < maxTries; tries += 1) {
       const claimed = await tryClaim(id)
       if (claimed) return claimed
@@ -118,6 +122,7 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
     held: () => ids,
     isRevoked: (id) => revoked.has(id),
     forget() {
+      losses += 1
       for (const id of ids) revoked.add(id)
       held.clear()
       ids.clear()
