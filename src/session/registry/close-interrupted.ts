@@ -106,14 +106,22 @@ export const readAndClose = async function* (
     .map(blobs.extract)
     .map(createStamp(id, now, head))
   await blobs.stored()
-  await Promise.all([log.append(id, events), commands.close()])
-  await storeApprovals(log, [...(await withoutRecord(log, requests)), ...events])
+  const appended = log.append(id, events)
+  const closed = commands.close()
+  closed.catch(() => {}) // it is awaited below
+  await appended
   const guarded = catchErrors(deps.onError)
-  for (const event of events) {
-    guarded(() => deps.publish?.(event))
-    guarded(() => publisher?.publish(event))
-    yield event
+  try {
+    await closed
+    await storeApprovals(log, [...(await withoutRecord(log, requests)), ...events])
+  } finally {
+    // The events are stored and must be published, even if the rest fails: nobody closes the run again.
+    for (const event of events) {
+      guarded(() => deps.publish?.(event))
+      guarded(() => publisher?.publish(event))
+    }
   }
+  yield* events
 }
 
 /** The approval requests that were not stored beside their events. */
