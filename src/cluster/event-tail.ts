@@ -54,9 +54,21 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
   const headOfStream = async (): Promise<number> =>
     (await link.insist(() => link.manager.streams.info(names.eventStream))).state.last_seq
 
+  /** The last event of each session that this node has appended, since the last check and before it. */
+  let own = new Map<string, number>()
+  let earlierOwn = new Map<string, number>()
+  /** Readers get such events when the append is confirmed, unless something behind it failed. */
+  const checkOwn = (): void => {
+    for (const [sessionId, last] of earlierOwn)
+      if ((readers.headOf(sessionId) ?? last) < last) catchUp.run(sessionId, last)
+    earlierOwn = own
+    own = new Map()
+  }
+
   const deliver = (sessionId: string, message: PackedMessage): void => {
-    if (log.isOwnMessage(message.id) || !readers.follows(sessionId)) return
+    if (!readers.follows(sessionId)) return
     const last = message.first + message.count - 1
+    if (log.isOwnMessage(message.id)) return void own.set(sessionId, last)
     const head = readers.headOf(sessionId) ?? message.first - 1
     if (last <= head) return
     if (message.first > head + 1 || message.object !== undefined || catchUp.isRunning(sessionId)) {
@@ -103,7 +115,9 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
 
   const check = async (): Promise<void> => {
     try {
-      if (link.isConnected()) await order.compare(await headOfStream())
+      if (!link.isConnected()) return
+      checkOwn()
+      await order.compare(await headOfStream())
     } catch (cause) {
       if (!isUnreachable(cause)) onError(cause)
     }
