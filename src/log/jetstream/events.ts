@@ -114,21 +114,25 @@ export const createEventStore = (
   }
 }
 
-/** Adds what appends have used to the sums. */
+/**
+ * Adds what appends have used to the sums. The events are stored by then, so their append never fails because of
+ * the sums: readers would miss them.
+ */
 const createSums = (addSpending: AddSpending, onError: (cause: unknown) => void) => {
   /** The sessions whose sums include all events. */
   const complete = new Set<string>()
+  const add: AddSpending = (...spent) =>
+    addSpending(...spent).catch((cause: unknown) => {
+      if (!(cause instanceof LogFault && cause.code === 'closed')) onError(cause)
+    })
   return {
     async add(sessionId: string, { first, texts }: EventBatch, updates: readonly SpendingUpdate[]) {
       const last = first + texts.length - 1
       // The last writer may have died before it stored its sums.
       const isTakenOver = first > 1 && !complete.has(sessionId)
       complete.add(sessionId)
-      if (updates.length > 0) await addSpending(sessionId, updates, last)
-      else if (isTakenOver)
-        void addSpending(sessionId, [], last).catch((cause: unknown) => {
-          if (!(cause instanceof LogFault && cause.code === 'closed')) onError(cause)
-        })
+      if (updates.length > 0) await add(sessionId, updates, last)
+      else if (isTakenOver) void add(sessionId, [], last)
     },
     forget: (sessionId: string) => void complete.delete(sessionId),
   }

@@ -94,7 +94,10 @@ export const createSpendingStore = (
       const isLoaded = own.has(sessionId)
       const loading = own.get(sessionId) ?? load(sessionId, last)
       own.set(sessionId, loading)
-      const entry = await loading
+      const entry = await loading.catch((cause: unknown) => {
+        own.delete(sessionId) // loaded again with the next append
+        throw cause
+      })
       if (!entry) return
       if (isLoaded) addSpending(entry.sums, updates)
       entry.through = Math.max(entry.through, last)
