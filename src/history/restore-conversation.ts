@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { openOwnFile } from '../files/open-own-file.ts'
@@ -114,6 +114,7 @@ const stage = async (
 ): Promise<StagedFile | undefined> => {
   const name = names.at(-1) ?? ''
   const directory = await openDirectoryBelow(root, names.slice(0, -1))
+  await removeLeftovers(directory)
   const temporary = directory.pathOf(`.sluice-${randomUUID()}.tmp`)
   const close = async (): Promise<void> => {
     await rm(temporary, { force: true })
@@ -232,6 +233,20 @@ const fetchPiece = async (
 
 const writeAll = async (file: FileHandle, bytes: Buffer): Promise<void> => {
   for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
+}
+
+const leftoverName = /^\.sluice-[0-9a-f-]{36}\.tmp$/
+/** Longer than any restore takes. */
+const leftoverMs = 60 * 60 * 1000
+
+/** Deletes the files of restores whose process was killed. */
+const removeLeftovers = async (directory: OpenDirectory): Promise<void> => {
+  for (const name of await readdir(directory.pathOf('.'))) {
+    if (!leftoverName.test(name)) continue
+    const path = directory.pathOf(name)
+    const stats = await lstat(path).catch(() => undefined) // another restore has deleted it
+    if (stats && Date.now() - stats.mtimeMs > leftoverMs) await rm(path, { force: true })
+  }
 }
 
 /** Changes whenever a file is written to, replaced or removed. */

@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -165,6 +166,19 @@ describe.skipIf(missing !== undefined)('restoring conversations', () => {
     expect(rig.read(rig.two, mainPath)).toBe(written)
     expect(existsSync(join(rig.two, sidePath))).toBe(false)
     expect(readdirSync(join(rig.two, '-work'))).toEqual([nativeId, `${nativeId}.jsonl`])
+  })
+
+  test('what a restore has left whose process was killed is deleted later', async () => {
+    rig.write(rig.one, mainPath, line('first'))
+    await rig.store()
+    const leftover = (number: number) => `-work/.sluice-${nativeId.slice(0, -1)}${number}.tmp`
+    const names = [leftover(1), leftover(2), '-work/.sluice-of-mine.tmp']
+    for (const name of names) rig.write(rig.two, name, 'half')
+    const yesterday = new Date(Date.now() - 86_400_000)
+    for (const name of [leftover(1), '-work/.sluice-of-mine.tmp'])
+      utimesSync(join(rig.two, name), yesterday, yesterday)
+    expect(await rig.restore()).toBe('restored')
+    expect(names.filter((name) => existsSync(join(rig.two, name)))).toEqual(names.slice(1))
   })
 
   test('where the project has another path, the conversation is where the agent looks', async () => {
