@@ -63,6 +63,7 @@ export const approvalRoutes = [
     parts: { params: idParams, body: approvalAnswer },
     hasLargeBody: true, // `updatedInput` may hold a whole file
     isIdempotent: true,
+    worksWithoutLog: true, // an approval can still be denied
     reply: { status: 200, schema: approvalResult },
     problems: [
       'unknown_approval',

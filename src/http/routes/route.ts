@@ -31,6 +31,8 @@ export interface RouteDescription {
    * accepted, stored together with it.
    */
   isIdempotent?: true | 'receipt'
+  /** With an `Idempotency-Key`, it also runs while the cluster that stores the keys is away. */
+  worksWithoutLog?: true
   /** The response on success; `or` is the status when there was nothing left to do. */
   reply: { status: number; or?: number; schema?: z.ZodType; mediaTypes?: readonly string[] }
   /** The problems that only this route responds with. */

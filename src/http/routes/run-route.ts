@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { refusalOf } from '../../log/log-status.ts'
 import { Problem } from '../../shared/problem.ts'
 import type { AppContext, AuthorizedRequest, EndpointHandler } from '../app-context.ts'
 import { isOpen } from '../endpoints.ts'
@@ -117,7 +118,7 @@ export const createRouteRunner = (app: AppContext): RouteRunner => {
 }
 
 type RunOnce = (
-  route: Pick<Route, 'isIdempotent'>,
+  route: Pick<Route, 'isIdempotent' | 'worksWithoutLog'>,
   request: IdempotentRequest,
   run: (newId?: string) => Promise<RouteResponse>,
 ) => Promise<RouteResponse>
@@ -128,14 +129,17 @@ const createOnceRunner = (app: AppContext): RunOnce => {
   const receipts = createReceiptReader(app)
   const { log, nodes, onError } = app
   const shared = log.shared && nodes && createSharedRequests({ ...log.shared, nodes, onError })
-  return async ({ isIdempotent }, request, run) => {
+  return async ({ isIdempotent, worksWithoutLog }, request, run) => {
     const hasReceipt = isIdempotent === 'receipt'
     const { response, isRepeated } = await idempotency.once(
       request,
       () => {
-        // While the cluster is away, an approval can still be denied.
-        const isAway = log.status().state === 'unreachable'
-        return shared && !hasReceipt && !isAway ? shared.once(request, run) : run()
+        if (!shared || hasReceipt) return run()
+        const status = log.status()
+        if (status.state !== 'unreachable') return shared.once(request, run)
+        // Nobody can see now whether another node runs it.
+        if (!worksWithoutLog) throw refusalOf(status)
+        return run()
       },
       () => (hasReceipt ? receipts.find(request) : Promise.resolve(undefined)),
     )
