@@ -5,7 +5,7 @@ import type { NatsLink } from '../log/jetstream/nats-link.ts'
 import { type PackedMessage, packedMessage, unpackTexts } from '../log/jetstream/packed-events.ts'
 import { isUnreachable } from '../log/jetstream/patiently.ts'
 import { idIn } from '../log/jetstream/subjects.ts'
-import { createCatchUp } from './catch-up.ts'
+import { type CatchUp, createCatchUp } from './catch-up.ts'
 import { createStreamOrder } from './stream-order.ts'
 
 /** Where the events of other nodes go. */
@@ -54,21 +54,14 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
   const headOfStream = async (): Promise<number> =>
     (await link.insist(() => link.manager.streams.info(names.eventStream))).state.last_seq
 
-  /** The last event of each session that this node has appended, since the last check and before it. */
-  let own = new Map<string, number>()
-  let earlierOwn = new Map<string, number>()
-  /** Readers get such events when the append is confirmed, unless something behind it failed. */
-  const checkOwn = (): void => {
-    for (const [sessionId, last] of earlierOwn)
-      if ((readers.headOf(sessionId) ?? last) < last) catchUp.run(sessionId, last)
-    earlierOwn = own
-    own = new Map()
-  }
-
+  const own = createOwnAppends({ readers, catchUp })
   const deliver = (sessionId: string, message: PackedMessage): void => {
     if (!readers.follows(sessionId)) return
     const last = message.first + message.count - 1
-    if (log.isOwnMessage(message.id)) return void own.set(sessionId, last)
+    if (log.isOwnMessage(message.id)) {
+      own.note(sessionId, last)
+      return
+    }
     const head = readers.headOf(sessionId) ?? message.first - 1
     if (last <= head) return
     if (message.first > head + 1 || message.object !== undefined || catchUp.isRunning(sessionId)) {
@@ -116,7 +109,7 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
   const check = async (): Promise<void> => {
     try {
       if (!link.isConnected()) return
-      checkOwn()
+      own.check()
       await order.compare(await headOfStream())
     } catch (cause) {
       if (!isUnreachable(cause)) onError(cause)
@@ -133,6 +126,31 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
       clearInterval(timer)
       subscription.unsubscribe()
       order.close()
+    },
+  }
+}
+
+/**
+ * What this node has appended itself. Its readers get that when the append is confirmed, unless something
+ * behind it failed. So what they do not have a whole check later is read from the log.
+ */
+const createOwnAppends = ({
+  readers,
+  catchUp,
+}: {
+  readers: Pick<TailReaders, 'headOf'>
+  catchUp: Pick<CatchUp, 'run'>
+}) => {
+  /** The last event by session, since the last check and before it. */
+  let latest = new Map<string, number>()
+  let earlier = new Map<string, number>()
+  return {
+    note: (sessionId: string, last: number): void => void latest.set(sessionId, last),
+    check(): void {
+      for (const [sessionId, last] of earlier)
+        if ((readers.headOf(sessionId) ?? last) < last) catchUp.run(sessionId, last)
+      earlier = latest
+      latest = new Map()
     },
   }
 }

@@ -43,13 +43,8 @@ const keyOf = (id: string): string => ownerPrefix + tokenOf(id)
 const maxTries = 5
 
 export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owners => {
-  /** With the revision of the record. */
-  const held = new Map<string, number>()
-  const ids = new Set<string>()
-  const revoked = new Set<string>()
+  const holdings = createHoldings()
   const claiming = new Map<string, Promise<{ lostNode?: string }>>()
-  /** How often this node has lost its lease. */
-  let losses = 0
 
   const write = async (id: string, record: OwnerRecord, revision: number) => {
     const text = JSON.stringify(record)
@@ -59,7 +54,7 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
   }
 
   const tryClaim = async (id: string): Promise<{ lostNode?: string } | undefined> => {
-    const before = losses
+    const losses = holdings.losses()
     // After a long pause, other nodes may have removed the lease.
     if (!lease.isCurrent() && (await lease.renew()) === 'lost') throw leaseLost(node)
     const entry = await bucket.get(keyOf(id))
@@ -74,11 +69,9 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
     const own = { node, incarnation: incarnation(), isReleased: false }
     const revision = await write(id, own, entry?.revision ?? 0)
     // The lease may have been lost meanwhile, and the node may not have another one yet.
-    const isLost = losses !== before || own.incarnation !== incarnation()
+    const isLost = losses !== holdings.losses() || own.incarnation !== incarnation()
     if (revision === undefined || isLost) return undefined
-    held.set(id, revision)
-    ids.add(id)
-    revoked.delete(id)
+    holdings.add(id, revision)
     return isActive ? { lostNode: owner.node } : {}
   }
 
@@ -90,22 +83,15 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
     throw new Fault('owner_unreachable', 'Several nodes want this session at once. Try again.')
   }
 
-  const drop = (id: string): number | undefined => {
-    const revision = held.get(id)
-    held.delete(id)
-    ids.delete(id)
-    return revision
-  }
-
   return {
     async claim(id) {
-      if (held.has(id) && lease.isCurrent()) return {}
+      if (holdings.ids.has(id) && lease.isCurrent()) return {}
       const running = claiming.get(id) ?? claim(id).finally(() => claiming.delete(id))
       claiming.set(id, running)
       return running
     },
     async release(id, lastNode = node) {
-      const revision = drop(id)
+      const revision = holdings.drop(id)
       const record = { node: lastNode, incarnation: lease.incarnation(), isReleased: true }
       if (revision !== undefined) await write(id, record, revision)
     },
@@ -113,18 +99,46 @@ export const createOwners = ({ node, bucket, view, lease }: OwnersOptions): Owne
       await write(id, { node, incarnation: lease.incarnation(), isReleased: true }, 0)
     },
     async remove(id) {
-      const revision = drop(id) ?? view.owners.get(id)?.revision
+      const revision = holdings.drop(id) ?? view.owners.get(id)?.revision
       if (revision !== undefined && (await bucket.remove(keyOf(id), revision)))
         view.note(keyOf(id), undefined, revision + 1)
     },
-    termOf: (id) => held.get(id),
+    termOf: holdings.revisionOf,
     isAlive: (holder) => isAlive(holder, { node, bucket, view, lease }),
-    held: () => ids,
-    isRevoked: (id) => revoked.has(id),
-    forget() {
+    held: () => holdings.ids,
+    isRevoked: holdings.isRevoked,
+    forget: holdings.forget,
+  }
+}
+
+/** What this node owns, with the revisions of the records. */
+const createHoldings = () => {
+  const revisions = new Map<string, number>()
+  const ids = new Set<string>()
+  const revoked = new Set<string>()
+  let losses = 0
+  return {
+    ids,
+    revisionOf: (id: string): number | undefined => revisions.get(id),
+    /** Whether it was lost with the lease. */
+    isRevoked: (id: string): boolean => revoked.has(id),
+    /** How often everything was lost. */
+    losses: (): number => losses,
+    add(id: string, revision: number): void {
+      revisions.set(id, revision)
+      ids.add(id)
+      revoked.delete(id)
+    },
+    drop(id: string): number | undefined {
+      const revision = revisions.get(id)
+      revisions.delete(id)
+      ids.delete(id)
+      return revision
+    },
+    forget(): void {
       losses += 1
       for (const id of ids) revoked.add(id)
-      held.clear()
+      revisions.clear()
       ids.clear()
     },
   }

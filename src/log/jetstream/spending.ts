@@ -9,6 +9,8 @@ import { isUnreachable, patiently } from './patiently.ts'
 import { recordKeys } from './record-keys.ts'
 import type { SpendingBook, SpendingEntry } from './spending-book.ts'
 
+type SpendingContext = Pick<JetStreamContext, 'documents' | 'ensureOpen' | 'onError'>
+
 export interface SpendingDeps {
   book: SpendingBook
   sessionOf(id: string): Promise<SessionRecord | undefined>
@@ -37,17 +39,11 @@ const waitMs = 1000
  * over from the bucket.
  */
 export const createSpendingStore = (
-  {
-    documents,
-    ensureOpen,
-    onError,
-  }: Pick<JetStreamContext, 'documents' | 'ensureOpen' | 'onError'>,
+  { documents, ensureOpen, onError }: SpendingContext,
   { book, sessionOf, read }: SpendingDeps,
 ): OwnedSpending => {
   /** The sums of sessions that this node appends to. */
   const own = new Map<string, Promise<SpendingEntry | undefined>>()
-  const unsaved = new Set<SpendingEntry>()
-  let timer: NodeJS.Timeout | undefined
   /**
    * Loads the sums of a session, and adds the events up to one that they do not include. Waits for the
    * cluster: the events are stored, so their append must not fail because of the sums.
@@ -68,41 +64,26 @@ export const createSpendingStore = (
     addSpending(entry.sums, await patiently(missed))
     return entry
   }
+  const loadOwn = (sessionId: string, upTo: number): Promise<SpendingEntry | undefined> => {
+    const loading = load(sessionId, upTo)
+    own.set(sessionId, loading)
+    // The next append tries again.
+    loading.catch(() => own.delete(sessionId))
+    return loading
+  }
   const save = async (entry: SpendingEntry): Promise<void> =>
     void (await documents.change(entry.key, () => book.textOf(entry)))
-  const flush = async (): Promise<void> => {
-    clearTimeout(timer)
-    timer = undefined
-    const entries = [...unsaved]
-    unsaved.clear()
-    await Promise.all(
-      entries.map(async (entry) => {
-        try {
-          await save(entry)
-        } catch (cause) {
-          if (!isUnreachable(cause)) throw cause
-          unsaved.add(entry)
-          timer ??= setTimeout(() => void flush().catch(onError), waitMs).unref()
-        }
-      }),
-    )
-  }
+  const unsaved = createUnsaved(save, onError)
 
   return {
     ...createMemorySpending({ spending: book.all, ensureOpen }),
     async add(sessionId, updates, last) {
       const isLoaded = own.has(sessionId)
-      const loading = own.get(sessionId) ?? load(sessionId, last)
-      own.set(sessionId, loading)
-      const entry = await loading.catch((cause: unknown) => {
-        own.delete(sessionId) // loaded again with the next append
-        throw cause
-      })
+      const entry = await (own.get(sessionId) ?? loadOwn(sessionId, last))
       if (!entry) return
       if (isLoaded) addSpending(entry.sums, updates)
       entry.through = Math.max(entry.through, last)
       unsaved.add(entry)
-      timer ??= setTimeout(() => void flush().catch(onError), waitMs).unref()
     },
     async finish(sessionId) {
       await own.get(sessionId)
@@ -115,14 +96,51 @@ export const createSpendingStore = (
     },
     forget(sessionId) {
       own.delete(sessionId)
-      for (const each of unsaved) if (each.sums.sessionId === sessionId) unsaved.delete(each)
+      unsaved.forget(sessionId)
     },
     async leave(sessionId) {
       const entry = await own.get(sessionId)
       own.delete(sessionId)
       if (entry && unsaved.delete(entry)) await save(entry)
     },
+    flush: unsaved.flush,
+  }
+}
+
+/** Sums that are stored a moment later, together with what is added meanwhile. */
+const createUnsaved = (
+  save: (entry: SpendingEntry) => Promise<void>,
+  onError: (cause: unknown) => void,
+) => {
+  const entries = new Set<SpendingEntry>()
+  let timer: NodeJS.Timeout | undefined
+  const add = (entry: SpendingEntry): void => {
+    entries.add(entry)
+    timer ??= setTimeout(() => void flush().catch(onError), waitMs).unref()
+  }
+  const saveOrRetry = async (entry: SpendingEntry): Promise<void> => {
+    try {
+      await save(entry)
+    } catch (cause) {
+      if (!isUnreachable(cause)) throw cause
+      add(entry)
+    }
+  }
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const due = [...entries]
+    entries.clear()
+    await Promise.all(due.map(saveOrRetry))
+  }
+  return {
+    add,
     flush,
+    /** Whether it was not stored yet. */
+    delete: (entry: SpendingEntry): boolean => entries.delete(entry),
+    forget(sessionId: string): void {
+      for (const each of entries) if (each.sums.sessionId === sessionId) entries.delete(each)
+    },
   }
 }
 

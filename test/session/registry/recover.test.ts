@@ -4,13 +4,11 @@ import { createStamp } from '../../../src/events/stamp.ts'
 import type { AgentEvent, StampedEvent } from '../../../src/events/types.ts'
 import { createLedger } from '../../../src/ledger/ledger.ts'
 import { type Log, openMemoryLog } from '../../../src/log/index.ts'
-import { LogFault } from '../../../src/log/log-fault.ts'
 import {
   createLedgerCheckpoints,
   loadLedger,
 } from '../../../src/session/recording/ledger-checkpoints.ts'
 import { storeApprovals } from '../../../src/session/recording/store-approvals.ts'
-import { closeInterrupted } from '../../../src/session/registry/close-interrupted.ts'
 import { openSessions } from '../../../src/session/registry/open-sessions.ts'
 import { recover } from '../../../src/session/registry/recover.ts'
 import type { SessionLifecycleEvent } from '../../../src/session/registry/sessions.ts'
@@ -299,23 +297,4 @@ test('queued messages stay queued, and only what no command holds is lost', asyn
     '2 messages are still queued. They will be sent after your next prompt.',
   ])
   expect((await recoverLog(log)).published).toEqual([])
-})
-
-test('the end of a run is published, even if its messages cannot be closed', async () => {
-  const { log, store } = await crashedLog()
-  await store([...firstRun, ...interruptedRun])
-  await log.commands.add(command('c1', 's'))
-  const away = new LogFault('unreachable', 'NATS does not answer.')
-  const commands = { ...log.commands, close: () => Promise.reject(away) }
-  const published: StampedEvent[] = []
-  const closing = closeInterrupted(session('s', { agent: 'pi', state: 'running' }), {
-    log: { ...log, commands },
-    now: () => 100,
-    publish: (event) => published.push(event),
-    onError: (cause) => expect.unreachable(String(cause)),
-  })
-  await expect(closing).rejects.toBe(away)
-  const before = firstRun.length + interruptedRun.length
-  expect(published.length).toBeGreaterThan(0)
-  expect(published).toEqual(await all(log.read('s', before)))
 })
