@@ -4,6 +4,11 @@ import type { AuditAction, AuditEntry } from '../events/types.ts'
 export interface AuditStore {
   /** Adds an entry, gives it the next number, and returns it. Throws `invalid_record`. */
   append(entry: NewAuditEntry): Promise<AuditEntry>
+  /**
+   * Stores an entry of another log under its own number, unless there is one with that number. Later entries get
+   * higher numbers. Throws `invalid_record`.
+   */
+  put(entry: AuditEntry): Promise<void>
   /** Lists entries, newest first. */
   list(filter?: AuditFilter): Promise<AuditEntry[]>
 }

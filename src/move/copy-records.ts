@@ -43,9 +43,6 @@ const copyKeys = async (from: Log, to: Log): Promise<void> => {
 
 /** The audit only grows, so what the target has of it is its beginning. */
 const copyAudit = async (from: Log, to: Log): Promise<void> => {
-  let stored = (await to.audit.list({ limit: 1 }))[0]?.id ?? 0
-  for await (const { id: _, ...entry } of auditEntries(from)) {
-    if (stored > 0) stored -= 1
-    else await to.audit.append(entry)
-  }
+  const last = (await to.audit.list({ limit: 1 }))[0]?.id ?? 0
+  for await (const entry of auditEntries(from)) if (entry.id > last) await to.audit.put(entry)
 }

@@ -22,6 +22,24 @@ export const auditContract = (openLog: () => Promise<Log>): void => {
     expect((await audit.list()).at(-1)).toEqual(first)
   })
 
+  test('an entry of another log has its number, once, and later ones have higher numbers', async () => {
+    const { audit } = await openLog()
+    await audit.append(auditEntry({ detail: 'own' }))
+    const entry = { id: 3, ...auditEntry({ detail: 'from elsewhere' }) }
+    await audit.put(entry)
+    await audit.put({ ...entry, detail: 'other' })
+    await audit.put({ ...entry, id: 1 })
+    expect(await audit.append(auditEntry({ detail: 'later' }))).toMatchObject({ id: 4 })
+    await audit.put({ ...entry, id: 2 })
+    const all = (await audit.list()).map(({ id, detail }) => [id, detail])
+    expect(all).toEqual([
+      [4, 'later'],
+      [3, 'from elsewhere'],
+      [2, 'from elsewhere'],
+      [1, 'own'],
+    ])
+  })
+
   test('an entry of an unknown action, or with a long detail, is refused', async () => {
     const { audit } = await openLog()
     const bad = [

@@ -6,8 +6,8 @@ import type { JetStreamContext } from './context.ts'
 import { recordKeys } from './record-keys.ts'
 
 /**
- * The audit in the bucket: a record per entry, with its number as the key. A number is taken once, and
- * only when the one before is taken, so that all nodes have the same entries in the same order.
+ * The audit in the bucket: a record per entry, with its number as the key. A number is taken once, so that all
+ * nodes have the same entries in the same order.
  */
 export const createAuditStore = ({
   writer,
@@ -19,16 +19,21 @@ export const createAuditStore = ({
 
   const lastNumber = async (): Promise<number> => (await index.audit.list({ limit: 1 }))[0]?.id ?? 0
 
+  /** Stores an entry under a number. False: another one has it. */
+  const take = async (id: number, json: string): Promise<boolean> => {
+    let isTaken = false
+    await writer.change(recordKeys.record('audit', String(id)), (text) => {
+      isTaken = text !== undefined
+      return text ?? json
+    })
+    return !isTaken
+  }
+
   const add = async (json: string): Promise<AuditEntry> => {
-    for (;;) {
-      const id = (await lastNumber()) + 1
-      let isTaken = false
-      await writer.change(recordKeys.record('audit', String(id)), (text) => {
-        isTaken = text !== undefined
-        return text ?? json
-      })
-      if (!isTaken) return { id, ...JSON.parse(json) }
-    }
+    let id = (await lastNumber()) + 1
+    // Always higher: the index may not know an entry that the bucket has.
+    while (!(await take(id, json))) id = Math.max(id, await lastNumber()) + 1
+    return { id, ...JSON.parse(json) }
   }
 
   return {
@@ -38,6 +43,10 @@ export const createAuditStore = ({
       const added = queue.then(() => add(json))
       queue = added.catch(() => {})
       return added
+    },
+    async put({ id, ...entry }) {
+      ensureOpen()
+      await take(id, serializeRecord('audit', entry))
     },
     async list(filter) {
       ensureOpen()

@@ -64,8 +64,8 @@ export const createRecordIndex = (
       remove: async () => {},
     },
     audit: {
-      async set({ text }) {
-        await log.audit.append(JSON.parse(text))
+      async set({ text }, id) {
+        await log.audit.put({ ...JSON.parse(text), id: Number(id) })
       },
       remove: async () => {},
     },

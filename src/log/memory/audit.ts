@@ -5,24 +5,30 @@ import type { MemoryContext } from './context.ts'
 
 /** The audit in memory. */
 export const createAuditStore = ({ ensureOpen }: MemoryContext): AuditStore => {
-  const texts: string[] = []
-  const entryAt = (index: number): AuditEntry => ({
-    id: index + 1,
-    ...JSON.parse(texts[index] ?? ''),
-  })
+  /** By number. */
+  const texts = new Map<number, string>()
+  let last = 0
+  const add = (id: number, text: string): AuditEntry => {
+    last = Math.max(last, id)
+    texts.set(id, text)
+    return { id, ...JSON.parse(text) }
+  }
 
   return {
     async append(entry) {
       ensureOpen()
-      texts.push(serializeRecord('audit', entry))
-      return entryAt(texts.length - 1)
+      return add(last + 1, serializeRecord('audit', entry))
+    },
+    async put({ id, ...entry }) {
+      ensureOpen()
+      const text = serializeRecord('audit', entry)
+      if (!texts.has(id)) add(id, text)
     },
     async list(filter = {}) {
       ensureOpen()
-      return texts
-        .map((_, index) => entryAt(index))
+      return Array.from(texts, ([id, text]): AuditEntry => ({ id, ...JSON.parse(text) }))
         .filter((entry) => matches(entry, filter))
-        .reverse()
+        .sort((left, right) => right.id - left.id)
         .slice(0, filter.limit ?? 50)
     },
   }

@@ -13,6 +13,11 @@ export const createAuditStore = (context: SqliteContext): AuditStore => {
     VALUES (?, ?, ?, ?, ?, ?)
     RETURNING number`,
   )
+  const insertNumbered = prepareStatement(
+    database,
+    `INSERT INTO audit (number, action, actor, actor_id, session, record, checksum)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?1 NOT IN (SELECT number FROM audit)`,
+  )
   const select = (ofSession: string) =>
     prepareStatement(
       database,
@@ -45,6 +50,13 @@ export const createAuditStore = (context: SqliteContext): AuditStore => {
         const text = json()
         const row = insert.get(action, by, actorId, sessionId, ...withChecksum(text))
         return { id: numberColumn(row), ...JSON.parse(text) }
+      }, bytes)
+    },
+    async put({ id, ...entry }) {
+      const { action, by, actorId, sessionId = null } = entry
+      const { json, bytes } = serializer.prepare('audit', entry)
+      await writes.addRecord(() => {
+        insertNumbered.run(id, action, by, actorId, sessionId, ...withChecksum(json()))
       }, bytes)
     },
     async list({ sessionId, actor, action, before, limit = 50 } = {}) {
