@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KV, KvWatchEntry } from '@nats-io/kv'
 import type { BucketReader } from './bucket-reader.ts'
-import type { Document, Documents } from './documents.ts'
+import type { BucketEntry, Document, Documents } from './documents.ts'
 import type { NatsLink } from './nats-link.ts'
 import { isUnreachable } from './patiently.ts'
 import { indexedKeys, partsOf, recordKeys } from './record-keys.ts'
-import { createRevisionWaiters } from './revision-waiters.ts'
+import { createRevisionWaiters, type RevisionWaiters } from './revision-waiters.ts'
 
 /** Follows the changes of all indexed records, of this node and of the others. */
 export interface RecordWatch {
@@ -64,6 +64,7 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
   let isClosed = false
   let current: Awaited<ReturnType<KV['watch']>> | undefined
   const progress: Progress = { isCaughtUp: false, isApplying: false, at: 0 }
+  const applier = createApplier(options, waiters)
 
   const putMark = (): Promise<number> => link.insist(() => bucket.put(mark, ''))
   const follow = async (): Promise<void> => {
@@ -73,7 +74,7 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
     current = await link.insist(() =>
       bucket.watch({ key: indexedKeys, ...(resumeFromRevision && { resumeFromRevision }) }),
     )
-    await applyEntries(current, markRevision, { ...options, progress, advance: waiters.advance })
+    await applyEntries(current, { markRevision, progress, applier })
   }
   const run = async (): Promise<void> => {
     while (!isClosed)
@@ -102,13 +103,8 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
     )
     if (!isLate || !isSilent(progress)) return
     if (progress.isCaughtUp) current?.stop()
-    for await (const entry of options.reader.after(waiters.reached(), maxRead)) {
-      if (partsOf(entry.key).kind !== 'mark') {
-        const document = await options.documents.read(entry)
-        await options.apply([{ key: entry.key, ...(document && { document }) }])
-      }
-      waiters.advance(entry.revision)
-    }
+    for await (const entry of options.reader.after(waiters.reached(), maxRead))
+      await applier.apply([await applier.read(entry)])
   }
   let isComparing = false
   const comparing = setInterval(() => {
@@ -150,35 +146,68 @@ interface Progress {
 const isSilent = ({ isApplying, at }: Progress): boolean =>
   !isApplying && performance.now() - at >= deliveryMs
 
+/** What an entry of the bucket changes in the index: nothing, if it is a mark. */
+interface ReadEntry {
+  readonly revision: number
+  readonly change?: IndexChange
+}
+
+/** Puts entries into the index, each once: the watch and the comparison may both have read it. */
+interface Applier {
+  read(entry: BucketEntry): Promise<ReadEntry>
+  /** Applies entries together, in the order of the calls. */
+  apply(entries: readonly ReadEntry[]): Promise<void>
+}
+
+const createApplier = (
+  { documents, apply }: Pick<RecordWatchOptions, 'documents' | 'apply'>,
+  waiters: Pick<RevisionWaiters, 'reached' | 'advance'>,
+): Applier => {
+  let last: Promise<unknown> = Promise.resolve()
+  const applyNew = async (entries: readonly ReadEntry[]): Promise<void> => {
+    const fresh = entries.filter(({ revision }) => revision > waiters.reached())
+    await apply(fresh.flatMap(({ change }) => change ?? []))
+    for (const { revision } of fresh) waiters.advance(revision)
+  }
+  return {
+    async read(entry) {
+      const { key, revision, operation } = entry
+      if (partsOf(key).kind === 'mark') return { revision }
+      const document = await documents.read(entry)
+      // Its content was deleted when another one replaced it, which comes behind this entry.
+      if (!document && operation === 'PUT') return { revision }
+      return { revision, change: { key, ...(document && { document }) } }
+    },
+    apply(entries) {
+      const applied = last.then(() => applyNew(entries))
+      last = applied.catch(() => {})
+      return applied
+    },
+  }
+}
+
+interface WatchedEntries {
+  markRevision: number
+  progress: Progress
+  applier: Applier
+}
+
 /** Applies the entries of one watch. Until the mark arrives, they are collected, and then applied together. */
 const applyEntries = async (
   entries: AsyncIterable<KvWatchEntry>,
-  markRevision: number,
-  {
-    documents,
-    apply,
-    progress,
-    advance,
-  }: Pick<RecordWatchOptions, 'documents' | 'apply'> & {
-    progress: Progress
-    advance(revision: number): void
-  },
+  { markRevision, progress, applier }: WatchedEntries,
 ): Promise<void> => {
-  let collected: IndexChange[] | undefined = []
+  let collected: ReadEntry[] | undefined = []
   for await (const entry of entries) {
     Object.assign(progress, { at: performance.now(), isApplying: true })
-    if (partsOf(entry.key).kind !== 'mark') {
-      const document = await documents.read(entry)
-      const change = { key: entry.key, ...(document && { document }) }
-      if (collected) collected.push(change)
-      else await apply([change])
-    }
+    const read = await applier.read(entry)
+    if (collected) collected.push(read)
+    else await applier.apply([read])
     if (collected && entry.revision >= markRevision) {
-      await apply(collected)
+      await applier.apply(collected)
       collected = undefined
       progress.isCaughtUp = true
     }
-    if (!collected) advance(entry.revision)
     progress.isApplying = false
   }
 }
