@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { KV, KvEntry } from '@nats-io/kv'
+import { LogFault } from '../log-fault.ts'
 import type { NatsLink } from './nats-link.ts'
 import type { ObjectBodies } from './object-bodies.ts'
 import { refusal, serverErrorOf } from './server-errors.ts'
@@ -45,6 +46,11 @@ interface Envelope {
   o?: string
 }
 
+interface CurrentEntry {
+  readonly entry: KvEntry | null
+  readonly document: Document | undefined
+}
+
 /** A longer record is stored as an object. */
 const maxLength = 256 * 1024
 
@@ -58,6 +64,18 @@ export const createDocuments = (link: NatsLink, bucket: KV, objects: ObjectBodie
     const body = o === undefined ? undefined : await objects.get(o)
     const text = v ?? (body && Buffer.from(body).toString())
     return text === undefined ? undefined : { key, text, revision, order: n }
+  }
+
+  /** The newest entry of a key, with its record. */
+  const current = async (key: string): Promise<CurrentEntry> => {
+    for (let entry = await entryOf(key); ; ) {
+      const document = entry ? await read(entry) : undefined
+      if (!entry || document || entry.operation !== 'PUT') return { entry, document }
+      // Its object was deleted because another record has replaced it, or it is lost.
+      const later = await entryOf(key)
+      if (later?.revision === entry.revision) return { entry, document }
+      entry = later
+    }
   }
 
   const write = async (entry: KvEntry | null, key: string, text: string, order?: number) => {
@@ -77,7 +95,8 @@ export const createDocuments = (link: NatsLink, bucket: KV, objects: ObjectBodie
       const stored = isConflict ? await entryOf(key) : undefined
       // A try that got no answer may have been stored all the same.
       if (stored?.operation === 'PUT' && envelopeIn(stored).w === w) return stored.revision
-      if (envelope.o !== undefined) await objects.remove(envelope.o)
+      // Without an answer, the record may be stored later: then it needs its object.
+      if (envelope.o !== undefined && !(cause instanceof LogFault)) await objects.remove(envelope.o)
       if (isConflict) return undefined
       throw refusal(cause)
     }
@@ -100,14 +119,10 @@ export const createDocuments = (link: NatsLink, bucket: KV, objects: ObjectBodie
 
   return {
     read,
-    async get(key) {
-      const entry = await entryOf(key)
-      return entry ? read(entry) : undefined
-    },
+    get: async (key) => (await current(key)).document,
     async change(key, change) {
       for (;;) {
-        const entry = await entryOf(key)
-        const before = entry ? await read(entry) : undefined
+        const { entry, document: before } = await current(key)
         const text = change(before?.text)
         if (text === before?.text) return before
         if (text === undefined) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ObjectInfo, ObjectStore } from '@nats-io/obj'
-import { errors } from '@nats-io/transport-node'
 import { LogFault } from '../log-fault.ts'
 import type { NatsLink } from './nats-link.ts'
 import { refusal, serverErrorOf } from './server-errors.ts'
@@ -8,10 +8,17 @@ import { refusal, serverErrorOf } from './server-errors.ts'
 /** Bytes by name, in the object store. */
 export interface ObjectBodies {
   put(name: string, bytes: Uint8Array): Promise<void>
-  /** Undefined when there is no such object, or when it is larger than wanted. */
+  /** Undefined when there is no such object, a part of it is lost, or it is larger than wanted. */
   get(name: string, maxBytes?: number): Promise<Uint8Array | undefined>
   remove(name: string): Promise<void>
 }
+
+/**
+ * How long a part of an object may be missing. A leader that was just elected may not have it yet. After
+ * that, it is lost, or a kill has interrupted its removal.
+ */
+const incompleteMs = 10_000
+const retryMs = 250
 
 /** Larger parts make fewer messages. They must fit into one. */
 const partBytes = 900 * 1024
@@ -30,7 +37,13 @@ export const createObjectBodies = (
     }
   },
   async get(name, maxBytes) {
-    return link.insist(() => readBody({ link, store, bucket }, name, maxBytes))
+    const end = performance.now() + incompleteMs
+    for (;;) {
+      const body = await link.insist(() => readBody({ link, store, bucket }, name, maxBytes))
+      if (body !== 'incomplete') return body
+      if (performance.now() > end) return undefined
+      await delay(retryMs)
+    }
   },
   async remove(name) {
     await link.insist(async () => {
@@ -58,15 +71,13 @@ const readBody = async (
   parts: { link: NatsLink; store: ObjectStore; bucket: string },
   name: string,
   maxBytes = Number.POSITIVE_INFINITY,
-): Promise<Uint8Array | undefined> => {
+): Promise<Uint8Array | 'incomplete' | undefined> => {
   const info = await parts.store.info(name)
   if (!info || info.deleted || info.size > maxBytes) return undefined
   const body = await readParts(parts, info)
   if (body) return checked(info, body)
   const later = await parts.store.info(name)
-  if (!later || later.deleted) return undefined
-  // It is there, and a part of it is not yet.
-  throw new errors.TimeoutError()
+  return !later || later.deleted ? undefined : 'incomplete'
 }
 
 /** The parts of an object as one; undefined when one is missing. */
