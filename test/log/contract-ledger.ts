@@ -16,6 +16,23 @@ export const ledgerContract = (openLog: () => Promise<Log>): void => {
     await expect(unknown).rejects.toMatchObject({ code: 'unknown_session' })
   })
 
+  test('a long ledger keeps every row in its position, with its last value', async () => {
+    const log = await openLog()
+    await log.sessions.create(session('a'))
+    const state = { period: 1, counters: {}, processes: 2, reports: 1, compactions: 0, models: {} }
+    const expected = new Map<string, ReturnType<typeof row>>()
+    for (let part = 0; part < 8; part += 1) {
+      const rows = Array.from({ length: 400 }, (_, index) => row('a', `${part}-${index}`, part))
+      const changed = row('a', '0-7', part)
+      for (const each of [...rows, changed]) expected.set(each.key, each)
+      await log.ledger.put('a', [...rows, changed], { seq: part + 1, state })
+    }
+    expect(await log.ledger.list('a')).toEqual([...expected.values()])
+    expect(await log.ledger.checkpoint('a')).toEqual({ seq: 8, state })
+    await log.sessions.remove('a')
+    expect(await log.ledger.list('a')).toEqual([])
+  })
+
   test('a checkpoint is stored with its rows and removed with its session', async () => {
     const log = await openLog()
     for (const id of ['a', 'b']) await log.sessions.create(session(id))

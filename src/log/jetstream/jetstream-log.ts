@@ -227,6 +227,7 @@ const createStores = (context: JetStreamContext, local: LocalState) => {
   const events = createEventStore(context, spending.add)
   const blobs = createBlobStore(context)
   const history = createHistoryStore(context)
+  const ledger = createLedgerStore(context, local.deletedUsage)
   const commands = createCommandStore(context, () => [...local.commandSessions])
   const settledHead = async (id: string): Promise<number> => {
     await events.settled(id)
@@ -236,10 +237,10 @@ const createStores = (context: JetStreamContext, local: LocalState) => {
     ...{ events, blobs, commands, history, spending, flush: spending.flush },
     sessions: createSessionStore(
       context,
-      createRemoveRest(context, { blobs, commands, events, history, spending }),
+      createRemoveRest(context, { blobs, commands, events, history, ledger, spending }),
     ),
     approvals: createApprovalStore(context),
-    ledger: createLedgerStore(context, local.deletedUsage),
+    ledger,
     snapshots: createSnapshotStore(context, settledHead),
     projects: createProjectStore(context),
     keys: createKeyStore(context),

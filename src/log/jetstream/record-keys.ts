@@ -18,6 +18,8 @@ export const recordKeys = {
   commandKey: (key: string) => `d.receipt.${tokenOf(key)}`,
   largeEvents: (sessionId: string) => `d.large.${tokenOf(sessionId)}`,
   ledger: (sessionId: string) => `d.ledger.${tokenOf(sessionId)}`,
+  /** Older rows of a ledger. */
+  ledgerPage: (sessionId: string, page: number) => `d.ledger.${tokenOf(sessionId)}.${page}`,
   snapshot: (sessionId: string) => `d.snapshot.${tokenOf(sessionId)}`,
   history: (sessionId: string) => `d.history.${tokenOf(sessionId)}`,
   blob: (hash: string) => `d.blob.${tokenOf(hash)}`,

@@ -6,6 +6,7 @@ import type { OwnedCommandStore } from './commands.ts'
 import type { JetStreamContext } from './context.ts'
 import type { OwnedEventStore } from './events.ts'
 import type { OwnedHistoryStore } from './history.ts'
+import type { OwnedLedgerStore } from './ledger.ts'
 import { recordKeys } from './record-keys.ts'
 import type { RemoveRest } from './sessions.ts'
 import type { OwnedSpending } from './spending.ts'
@@ -28,13 +29,14 @@ export interface SessionParts {
   commands: Pick<OwnedCommandStore, 'removeOf'>
   events: Pick<OwnedEventStore, 'purge'>
   history: Pick<OwnedHistoryStore, 'removeOf'>
+  ledger: Pick<OwnedLedgerStore, 'removeOf'>
   spending: Pick<OwnedSpending, 'finish'>
 }
 
 /** Returns what deletes everything of a session but its record, which is deleted last: a removal that was interrupted can be repeated. */
 export const createRemoveRest = (
   { documents, writer, index }: JetStreamContext,
-  { blobs, commands, events, history, spending }: SessionParts,
+  { blobs, commands, events, history, ledger, spending }: SessionParts,
 ): RemoveRest => {
   const addDeletedUsage = async (
     { id, projectId = '', createdAt }: SessionRecord,
@@ -58,8 +60,8 @@ export const createRemoveRest = (
       await documents.change(recordKeys.approval(approvalId), () => undefined)
     await blobs.removeOf(id)
     await history.removeOf(id)
-    for (const key of [recordKeys.ledger(id), recordKeys.snapshot(id)])
-      await documents.change(key, () => undefined)
+    await ledger.removeOf(id)
+    await documents.change(recordKeys.snapshot(id), () => undefined)
     await events.purge(id)
   }
 }
