@@ -138,9 +138,9 @@ const storePack = async (
     return { streamSeq: stored, head: head + texts.length }
   } catch (cause) {
     if (serverErrorOf(cause) !== 'conflict') throw cause
-    // A try that got no answer may have been stored all the same.
-    const last = await topic.last()
-    if (last?.id === id) return endOf(last)
+    // A try that got no answer may have been stored all the same, and another node may have appended since.
+    const next = await topic.nextOfLeader(streamSeq + 1)
+    if (next?.id === id) return endOf(next)
     if (isLarge) await objects.remove(id)
     throw fenced(sessionId, cause)
   }

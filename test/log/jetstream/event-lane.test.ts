@@ -1,0 +1,58 @@
+import { Objm } from '@nats-io/obj'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createAppendTimes } from '../../../src/log/jetstream/append-times.ts'
+import { createEventLane } from '../../../src/log/jetstream/event-lane.ts'
+import { createEventTopic, type EventTopic } from '../../../src/log/jetstream/event-topic.ts'
+import { openLink } from '../../../src/log/jetstream/nats-link.ts'
+import { createObjectBodies } from '../../../src/log/jetstream/object-bodies.ts'
+import { createPublisher } from '../../../src/log/jetstream/publisher.ts'
+import { namesOf } from '../../../src/log/jetstream/subjects.ts'
+import { LogFault } from '../../../src/log/log-fault.ts'
+import { type NatsCluster, natsMissing, startNats } from '../../support/nats-server.ts'
+
+const missing = natsMissing()
+if (missing !== undefined) console.log(`skipped: appending to one session in NATS: ${missing}`)
+
+describe.skipIf(missing !== undefined)('appending to one session', () => {
+  let nats: NatsCluster
+  beforeAll(async () => {
+    nats = await startNats()
+  })
+  afterAll(() => nats.stop())
+
+  const openTopic = async () => {
+    const link = await openLink({ servers: nats.urls })
+    onTestFinished(() => link.close())
+    const names = namesOf('t')
+    const subjects = [names.eventsOf('s')]
+    await link.manager.streams.add({ name: names.eventStream, subjects, allow_direct: true })
+    const objects = createObjectBodies(link, await new Objm(link.client).create('b'), 'b')
+    const publisher = createPublisher(link.connection, { timeoutMs: 1000 })
+    const appendTimes = createAppendTimes()
+    return createEventTopic('s', { link, names, objects, publisher, appendTimes })
+  }
+  const laneOf = (topic: EventTopic, writerId: string) =>
+    createEventLane(topic, { writerId, noteObject: async () => {}, mayWrite: () => undefined })
+  const batch = (first: number, text: string) => ({ first, texts: [text], length: text.length })
+
+  test('a large message whose answer was lost is kept, also when another node has appended since', async () => {
+    const topic = await openTopic()
+    const large = JSON.stringify('x'.repeat(2_000_000))
+    let tries = 0
+    const publish: EventTopic['publish'] = async (body, headers) => {
+      tries += 1
+      // Servers forget the ids of messages after some time.
+      if (tries > 1) headers.set('Nats-Msg-Id', 'forgotten')
+      const stored = await topic.publish(body, headers)
+      if (tries > 1) return stored
+      await laneOf(topic, 'other').append(batch(2, '"later"'))
+      throw new LogFault('unreachable', 'NATS did not answer.')
+    }
+    await laneOf({ ...topic, publish }, 'own').append(batch(1, large))
+    const first = await topic.nextOfLeader(1)
+    expect(first?.first).toBe(1)
+    const body = await topic.objects.get(first?.id ?? '')
+    expect(body && Buffer.from(body).toString()).toContain(large)
+    expect(await topic.last()).toMatchObject({ first: 2, count: 1 })
+  })
+})
