@@ -35,6 +35,7 @@ import { damageMessage, rebuild } from './rebuild.ts'
 import { createRecordSaver } from './record-saver.ts'
 import { recover } from './recover.ts'
 import type { SessionLifecycleEvent, Sessions, SessionsOptions } from './sessions.ts'
+import { createStateKeeper } from './state-keeper.ts'
 import { createUnclosedRuns, type UnclosedRuns } from './unclosed-runs.ts'
 
 /** Opens the sessions of a log, after closing what a server that crashed left open in it. */
@@ -203,10 +204,12 @@ const createLoaded = (
   const { log, now, onError } = deps
 
   const { ownership, history } = deps
-  const { onRecord, saved } = createRecordSaver({
+  const { onRecord, saved, isSaving } = createRecordSaver({
     ...{ log, now, ownership, onError },
     onSaved: (session) => events.notify({ type: 'session_updated', session }),
   })
+  const states =
+    ownership && createStateKeeper({ log, ownership, isSaving, save: onRecord, onError })
 
   const load = async (
     id: string,
@@ -215,16 +218,20 @@ const createLoaded = (
   ): Promise<LoadedSession> => {
     const record = await requireLoadable(log, id)
     const agent = await (await deps.agentOf(record.agent, projectOf(record))).load()
+    states?.opened(id)
     return loadSession(record, deps, {
       ...hooks,
       ...more,
       ...{ ...taken, agent },
       rules: createSessionRules({ ...rules, sessionId: id, cwd: record.cwd, agent, onError }),
-      onRecord: (change) => onRecord(id, change),
+      onRecord(change) {
+        states?.changed(id, change)
+        onRecord(id, change)
+      },
     })
   }
 
-  return createLoadedSessions({
+  const loaded = createLoadedSessions({
     maxAgents,
     onError,
     markKey: deps.markKey,
@@ -232,6 +239,13 @@ const createLoaded = (
       ? createOwnedLoader({ ...{ log, ownership, history, onError, load, saved } })
       : (id, hooks) => load(id, hooks, {}),
   })
+  return {
+    ...loaded,
+    async close() {
+      await loaded.close()
+      states?.close()
+    },
+  }
 }
 
 const tableAgent: RegistryDeps['agentOf'] = async (name) => {

@@ -108,7 +108,8 @@ export const followOwners = (
 
 /** How often this node looks for runs that no node has closed. */
 const forgottenMs = 3000
-const maxForgotten = 100
+/** How many records are looked at each time. */
+const pageLength = 200
 
 /**
  * Closes runs in sessions that no node owns, although their records say that an agent works: a take-over
@@ -121,25 +122,29 @@ const createForgottenCloser = (
   loaded: LoadedSessions,
 ): (() => Promise<void>) => {
   const { log, onError } = deps
-  let seen = new Set<string>()
+  let before: SessionRecord | undefined
+  let seen: string[] = []
+  const isForgotten = ({ id, state, imported, watched }: SessionRecord): boolean =>
+    state === 'running' &&
+    !(imported || watched || ownership.holds(id) || ownership.isElsewhere(id))
+  const page = (before?: SessionRecord): Promise<SessionRecord[]> =>
+    log.sessions.list({ state: 'running', includeRemoved: true, before, limit: pageLength })
+  const closeSeen = async (id: string): Promise<void> => {
+    const record = await log.sessions.get(id)
+    if (!record || !isForgotten(record)) return
+    await loaded
+      .whileUnloaded(id, () => closeOrphan(id, ownership, deps))
+      .catch((cause: unknown) => {
+        if (!isUnowned(cause)) onError(cause)
+      })
+  }
   return async () => {
     if (log.status().state === 'unreachable') return
-    const running = await log.sessions.list({
-      ...{ state: 'running', includeRemoved: true, limit: maxForgotten },
-    })
-    const forgotten = running.filter(
-      ({ id, imported, watched }) =>
-        !imported && !watched && !ownership.holds(id) && !ownership.isElsewhere(id),
-    )
-    const before = seen
-    seen = new Set(forgotten.map(({ id }) => id))
-    for (const { id } of forgotten)
-      if (before.has(id))
-        await loaded
-          .whileUnloaded(id, () => closeOrphan(id, ownership, deps))
-          .catch((cause: unknown) => {
-            if (!isUnowned(cause)) onError(cause)
-          })
+    for (const id of seen) await closeSeen(id)
+    let running = await page(before)
+    if (running.length === 0 && before) running = await page()
+    before = running.at(-1)
+    seen = running.filter(isForgotten).map(({ id }) => id)
   }
 }
 

@@ -10,6 +10,8 @@ export interface RecordSaver {
   onRecord(id: string, change: RecordChange): void
   /** Resolves when the changes of a record are saved. Undefined when there are none. */
   saved(id: string): Promise<void> | undefined
+  /** Whether a record has changes that are not saved yet. */
+  isSaving(id: string): boolean
 }
 
 export interface RecordSaverOptions
@@ -82,7 +84,11 @@ export const createRecordSaver = (options: RecordSaverOptions): RecordSaver => {
     if (state === 'ok') saveMissed()
   })
 
-  return { onRecord, saved: (id) => saving.get(id) }
+  return {
+    onRecord,
+    saved: (id) => saving.get(id),
+    isSaving: (id) => saving.has(id) || missed.has(id),
+  }
 }
 
 const patchOf = ({ pid, isActive, ...change }: RecordChange, now: number): SessionPatch => ({

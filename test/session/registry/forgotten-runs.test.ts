@@ -12,7 +12,7 @@ import { natsMissing, startNats } from '../../support/nats-server.ts'
 const missing = natsMissing()
 if (missing !== undefined) console.log(`skipped: runs that no node has closed: ${missing}`)
 
-/** The sessions of a node of a new NATS server. */
+/** The sessions of a node of a new NATS server, with the demo agent. */
 const openNode = async (node: string) => {
   const nats = await startNats()
   onTestFinished(() => nats.stop())
@@ -28,7 +28,11 @@ const openNode = async (node: string) => {
     }),
     onNotice: () => {},
   })
-  const sessions = await openSessions({ log, ownership: cluster, onError })
+  const sessions = await openSessions({
+    ...{ log, ownership: cluster, onError, policy: 'allow' },
+    findProgram: () => process.execPath,
+    env: { ...process.env, SLUICE_DEMO_PACE: '0' },
+  })
   onTestFinished(async () => {
     await sessions.close()
     await cluster.close()
@@ -36,7 +40,7 @@ const openNode = async (node: string) => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     expect(errors).toEqual([])
   })
-  return { log, cluster }
+  return { log, cluster, sessions, directory }
 }
 
 describe.skipIf(missing !== undefined)('runs that no node has closed', () => {
@@ -55,5 +59,22 @@ describe.skipIf(missing !== undefined)('runs that no node has closed', () => {
     expect(await log.sessions.get('held')).toMatchObject({ state: 'running' })
     await eventually(() => expect(cluster.holds('left')).toBe(false))
     expect(cluster.lastOwnerOf('left')).toBe('one')
+  })
+
+  test('a session of this node has its own state, also when another node stores one late', async () => {
+    const { log, sessions, directory } = await openNode('one')
+    const wanted = { agent: 'demo', cwd: directory, model: 'demo-script' }
+    const { record, session } = await sessions.create(wanted)
+    const states = async () => {
+      const { state, pid } = (await log.sessions.get(record.id)) ?? {}
+      return { state, pid }
+    }
+    await session.prompt('think')
+    await session.idle()
+    await eventually(async () => expect((await states()).state).toBe('idle'))
+    const { pid } = await states()
+    expect(pid).toBeDefined()
+    await log.sessions.update(record.id, { state: 'running', pid: 1 })
+    await eventually(async () => expect(await states()).toEqual({ state: 'idle', pid }))
   })
 })
