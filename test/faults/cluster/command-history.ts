@@ -20,12 +20,16 @@ export interface CommandHistory {
   readonly outcomes: ReadonlyMap<string, number>
   /** The answers after which a command was sent again, by status and code. */
   readonly retried: ReadonlyMap<string, number>
+  /** The last answers, with the node that gave each. */
+  recent(): readonly string[]
 }
 
 /** How long a request may take. Every node must have answered by then, or be dead. */
 const answerMs = 25_000
 /** How long a command is sent again. */
 const patienceMs = 120_000
+/** How many answers are kept to explain a failure. */
+const keptAnswers = 40
 
 export const createCommandHistory = (
   nodes: readonly ServerNode[],
@@ -36,23 +40,32 @@ export const createCommandHistory = (
   const retried = new Map<string, number>()
   const countIn = (counts: Map<string, number>, name: string): void =>
     void counts.set(name, (counts.get(name) ?? 0) + 1)
+  const recent: string[] = []
   const prompts = new Map<string, Map<string, string>>()
 
-  const anyClient = (): Client | undefined => {
+  const anyNode = (): ServerNode | undefined => {
     const node = nodes[random.below(nodes.length)]
-    return node?.current() && createClient({ url: `http://127.0.0.1:${node.port()}/`, token })
+    return node?.current() && node
   }
   /** Sends it once. Undefined: it must be sent again. */
   const attempt = async (
-    client: Client,
-    key: string,
-    call: (client: Client, key: string) => Promise<unknown>,
+    kind: string,
+    node: ServerNode,
+    call: (client: Client) => Promise<unknown>,
   ): Promise<string | undefined> => {
+    const started = performance.now()
+    const note = (answer: string): void => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1)
+      recent.push(`${kind} at ${node.name}: ${answer} after ${seconds} s`)
+      if (recent.length > keptAnswers) recent.shift()
+    }
     try {
-      await call(client, key)
+      await call(createClient({ url: `http://127.0.0.1:${node.port()}/`, token }))
+      note('accepted')
       return 'accepted'
     } catch (cause) {
       if (!(cause instanceof ApiError)) throw cause
+      note(`${cause.status} ${cause.code}: ${cause.detail}`)
       const { status, code } = cause
       // A server that has no name for what happened.
       requireThat(status !== 500, () => `a command ended with 500 ${code}: ${cause.detail}`)
@@ -65,14 +78,15 @@ export const createCommandHistory = (
   return {
     outcomes,
     retried,
+    recent: () => recent,
     async send(kind, call) {
       const key = randomUUID()
       const end = performance.now() + patienceMs
       let outcome: string | undefined
       while (outcome === undefined) {
         requireThat(performance.now() < end, `${kind} had no outcome for ${patienceMs / 1000} s`)
-        const client = anyClient()
-        if (client) outcome = await attempt(client, key, call)
+        const node = anyNode()
+        if (node) outcome = await attempt(kind, node, (client) => call(client, key))
         if (outcome === undefined) await pause(200)
       }
       countIn(outcomes, `${kind}: ${outcome}`)

@@ -161,7 +161,8 @@ const untilWorking = async (rig: NodesRig, after: string): Promise<void> => {
   await Promise.race([failed, works]).catch(async (cause: unknown) => {
     const states = await Promise.all(waiting().map((id) => describe(nodes, id)))
     const errors = nodes.map((node) => `${node.name}: ${node.errors().slice(-1500)}`).join('\n')
-    throw new Error(`${cause} (waiting for ${states.join(', ')})\n${errors}`, { cause })
+    const answers = rig.commands.recent().join('\n')
+    throw new Error(`${cause} (waiting for ${states.join(', ')})\n${answers}\n${errors}`, { cause })
   })
 }
 
