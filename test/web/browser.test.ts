@@ -86,13 +86,22 @@ describe.skipIf(!browser)('the web app', () => {
     return started
   }
 
-  beforeAll(async () => {
-    await freshWeb()
+  const start = async (): Promise<void> => {
     if (!browser) return
     const server = await startSluice()
     started = { server, pages: createPages(browser, server) }
+  }
+  beforeAll(async () => {
+    await freshWeb()
+    await start()
   }, 120_000)
-  afterEach(() => started?.pages.closeAll())
+  afterEach(async ({ task }) => {
+    await started?.pages.closeAll()
+    if (task.result?.state !== 'fail') return
+    // Its sessions may still work, or ask for something that the next tests do not expect.
+    await started?.server.close()
+    await start()
+  })
   afterAll(async () => {
     await started?.server.close()
     await browser?.close()

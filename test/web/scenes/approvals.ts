@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { firstApproval, sendMessage } from '../support/pages.ts'
+import { allowOf, firstApproval, sendMessage, untilAllowable } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
 
 /** How the user decides on tool calls. */
@@ -14,6 +14,7 @@ export const approvals: Scene = (setup) =>
       const card = await firstApproval(page)
       await card.getByText('npm test').waitFor()
       await card.getByText('Waits until you answer').waitFor()
+      await untilAllowable(card)
       await card.focus()
       await page.keyboard.press('a')
       await page.getByText('It was allowed and is done.').waitFor()
@@ -95,7 +96,7 @@ export const approvals: Scene = (setup) =>
       await field.blur()
       for (const key of ['Alt+a', 'Alt+s', 'Control+e', ' ']) await page.keyboard.press(key)
       expect(await field.inputValue()).toBe('add a test first, please')
-      expect(await card.getByRole('button', { name: 'Allow', exact: true }).isEnabled()).toBe(true)
+      await untilAllowable(card)
       const [pending] = await server.client.approvals.list({ sessionId: id })
       expect(pending?.toolName).toBe('bash')
       await server.client.sessions.abort(id)
@@ -131,8 +132,8 @@ export const approvals: Scene = (setup) =>
       await server.client.sessions.prompt(first, 'approve')
       await cardOf('Held first').waitFor()
       await server.client.sessions.prompt(second, 'approve')
-      const allow = cardOf('Held second').getByRole('button', { name: 'Allow', exact: true })
-      await allow.waitFor()
+      const allow = allowOf(cardOf('Held second'))
+      for (const name of ['Held first', 'Held second']) await untilAllowable(cardOf(name))
       for (const key of ['a', 's', 'd', 'e']) await page.keyboard.press(key)
       expect(await page.getByRole('button', { name: 'Allow', exact: true }).count()).toBe(2)
       await cardOf('Held first').focus()
@@ -157,8 +158,8 @@ export const approvals: Scene = (setup) =>
       const page = await pages.open()
       for (const id of [first, second]) await server.client.sessions.prompt(id, 'approve')
       const cardOf = (name: string) => page.locator('.approval', { hasText: name })
-      const allow = cardOf('Twice second').getByRole('button', { name: 'Allow', exact: true })
-      await expect.poll(() => allow.isEnabled()).toBe(true)
+      const allow = allowOf(cardOf('Twice second'))
+      await untilAllowable(cardOf('Twice second'))
       await cardOf('Twice first').getByRole('button', { name: 'Allow', exact: true }).click()
       await cardOf('Twice first').waitFor({ state: 'detached' })
       const { x = 0, y = 0 } = (await allow.boundingBox()) ?? {}

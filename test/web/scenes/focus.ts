@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { firstApproval, sendMessage } from '../support/pages.ts'
+import { firstApproval, sendMessage, untilAllowable } from '../support/pages.ts'
 import type { Scene } from './scene.ts'
 
 /** Where the keyboard focus goes when something closes. */
@@ -40,6 +40,7 @@ export const focus: Scene = (setup) =>
       await server.client.sessions.abort(first)
       await cardOf('Next first').waitFor({ state: 'detached' })
       await expectFocus(cardOf('Next second'))
+      await untilAllowable(cardOf('Next second'))
       await page.keyboard.press('a')
       await cardOf('Next second').waitFor({ state: 'detached' })
       await expectFocus(page.locator('main .project a').first())

@@ -3,9 +3,14 @@ import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AskingServer, startAskingServer } from '../support/asking-agent.ts'
-import { createPages, firstApproval, type Pages, sendMessage } from '../support/pages.ts'
-
-const allowOf = (card: Locator) => card.getByRole('button', { name: 'Allow', exact: true })
+import {
+  allowOf,
+  createPages,
+  firstApproval,
+  type Pages,
+  sendMessage,
+  untilAllowable,
+} from '../support/pages.ts'
 
 /** A command whose harmful last line is far below the first ones. */
 const longCommand = `npm test # ${'fine '.repeat(4000)}\n${'echo step\n'.repeat(100)}rm -rf ~/work`
@@ -47,7 +52,7 @@ export const requests = (browser: Browser): unknown =>
       expect(await server.client.approvals.list({ sessionId: id })).toHaveLength(1)
       await card.getByRole('button', { name: 'Jump to the end' }).click()
       await card.getByText('rm -rf ~/work').waitFor()
-      await expect.poll(() => allowOf(card).isEnabled()).toBe(true)
+      await untilAllowable(card)
       expect(await card.getByText(/more lines/).count()).toBe(0)
       await card.focus()
       await page.keyboard.press('a')
@@ -68,7 +73,7 @@ export const requests = (browser: Browser): unknown =>
       await expectStaysDisabled(page, allowOf(card))
       await page.keyboard.press('Escape')
       await card.getByText('npm test').scrollIntoViewIfNeeded()
-      await expect.poll(() => allowOf(card).isEnabled()).toBe(true)
+      await untilAllowable(card)
       await end(id)
     })
 
@@ -131,7 +136,7 @@ export const requests = (browser: Browser): unknown =>
       await fail?.()
       await card.getByText('Could not load the preview').waitFor()
       await card.getByRole('region', { name: 'Arguments' }).getByText(command).waitFor()
-      await expect.poll(() => allowOf(card).isEnabled()).toBe(true)
+      await untilAllowable(card)
       await end(id)
     })
 
@@ -176,7 +181,7 @@ export const requests = (browser: Browser): unknown =>
       })
       const page = await pages.openSession(id)
       const card = await firstApproval(page)
-      await expect.poll(() => allowOf(card).isEnabled()).toBe(true)
+      await untilAllowable(card)
       await allowOf(card).click()
       await server.runsEnded(id)
       const task = page.locator('.task-item', { hasText: 'Dev server' })

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { SluiceServer } from './server.ts'
 
 export interface PageOptions {
@@ -86,6 +87,14 @@ export const firstApproval = async (page: Page): Promise<Locator> => {
   await card.waitFor()
   return card
 }
+
+/** The button that allows a request once. */
+export const allowOf = (card: Locator): Locator =>
+  card.getByRole('button', { name: 'Allow', exact: true })
+
+/** Waits until a request can be allowed: its end was on the screen. Before that, keys do not allow it. */
+export const untilAllowable = (card: Locator): Promise<void> =>
+  expect.poll(() => allowOf(card).isEnabled()).toBe(true)
 
 /** Scrolls to the end of a request, so that it can be allowed. */
 export const readToEnd = async (card: Locator): Promise<void> => {
