@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { allSessions } from '../../src/log/all-sessions.ts'
 import { type Log, listSqliteSessions, openSqliteLog } from '../../src/log/index.ts'
 import { openLink } from '../../src/log/jetstream/nats-link.ts'
@@ -10,6 +11,7 @@ import { all, temporaryDirectory } from '../log/samples.ts'
 import { fillLog } from '../move/fill-log.ts'
 import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
 import { type Ran, sluice } from '../support/sluice.ts'
+import { startProxy } from '../support/tcp-proxy.ts'
 
 const missing = natsMissing()
 if (missing !== undefined) console.log(`skipped: moving into a cluster: ${missing}`)
@@ -33,7 +35,10 @@ describe.skipIf(missing !== undefined)('sluice migrate', () => {
   const migrate = (data: string, ...more: readonly string[]): Promise<Ran> =>
     sluice(['migrate', '--data', data, ...more])
 
-  /** Runs it and kills it when a condition holds. Returns whether it was killed. */
+  /** A new one for each try of a test. */
+  const newTenant = (): string => `t${randomUUID().slice(0, 8)}`
+
+  /** Runs it and kills it when a condition holds. */
   const killWhen = async (holds: () => Promise<boolean>, ...args: readonly string[]) => {
     let isOver = false
     const watching = new AbortController()
@@ -44,21 +49,25 @@ describe.skipIf(missing !== undefined)('sluice migrate', () => {
     })
     while (!isOver && !(await holds())) await new Promise(setImmediate)
     watching.abort()
-    return (await ran).code === null
+    return ran
   }
 
   test('there and back, killed on both ways, gives the same log', async () => {
-    const data = await filled(30)
+    const data = await filled(12)
+    const tenant = newTenant()
     const link = await openLink({ servers: nats.urls })
-    const { eventStream } = namesOf('back')
+    // Slow, so that a kill comes before the end.
+    const slow = await startProxy(server)
+    slow.set('slow')
+    onTestFinished(() => slow.close())
+    const { eventStream } = namesOf(tenant)
     const stored = async (): Promise<number> => {
       const info = await link.manager.streams.info(eventStream).catch(() => undefined)
       return info?.state.messages ?? 0
     }
-    const to = ['--data', data, '--to-nats', server, '--tenant', 'back']
-    let kills = 0
-    for (const limit of [1, 25])
-      kills += Number(await killWhen(async () => (await stored()) >= limit, ...to))
+    const to = ['--data', data, '--to-nats', slow.url, '--tenant', tenant]
+    for (const limit of [1, 8])
+      expect(await killWhen(async () => (await stored()) >= limit, ...to)).toEqual(killed)
     await link.close()
     const started = await sluice([
       'serve',
@@ -66,28 +75,27 @@ describe.skipIf(missing !== undefined)('sluice migrate', () => {
       '0',
       '--data',
       temporaryDirectory('node'),
-      ...to.slice(2).map((each) => (each === '--to-nats' ? '--nats' : each)),
+      ...['--nats', server, '--tenant', tenant],
     ])
     expect(started).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('A move into this log is not complete'),
     })
-    const moved = await migrate(data, '--to-nats', server, '--tenant', 'back')
+    const moved = await migrate(data, '--to-nats', server, '--tenant', tenant)
     expect(moved.stderr).toBe('')
-    expect(moved.stdout).toContain('Compared, and equal in both: 30 sessions, 1,260 events')
+    expect(moved.stdout).toContain('Compared, and equal in both: 12 sessions, 504 events')
     expect(moved.stdout).toContain('Continued and finished the move')
     expect(existsSync(join(data, 'move'))).toBe(false)
-    expect((await migrate(data, '--to-nats', server, '--tenant', 'back')).stdout).toContain(
+    expect((await migrate(data, '--to-nats', server, '--tenant', tenant)).stdout).toContain(
       'Nothing was done',
     )
 
     const target = join(temporaryDirectory('back'), 'data')
-    const back = ['--data', target, '--from-nats', server, '--tenant', 'back']
+    const back = (url: string) => ['--data', target, '--from-nats', url, '--tenant', tenant]
     const copied = async (): Promise<boolean> =>
       (await listSqliteSessions(target, { includeRemoved: true }).catch(() => [])).length > 0
-    kills += Number(await killWhen(copied, ...back))
-    expect(kills).toBe(3)
-    const returned = await sluice(['migrate', ...back])
+    expect(await killWhen(copied, ...back(slow.url))).toEqual(killed)
+    const returned = await sluice(['migrate', ...back(server)])
     expect(returned.stderr).toBe('')
     expect(returned).toMatchObject({ code: 0 })
     await expectSame(data, target)
@@ -95,22 +103,23 @@ describe.skipIf(missing !== undefined)('sluice migrate', () => {
 
   test('a directory in use, a running node and a target with data are refused', async () => {
     const data = await filled(1)
-    const member = await startMember(server, 'busy', 'one', '1500')
-    const busy = await migrate(data, '--to-nats', server, '--tenant', 'busy')
+    const tenant = newTenant()
+    const member = await startMember(server, tenant, 'one', '1500')
+    const busy = await migrate(data, '--to-nats', server, '--tenant', tenant)
     expect(busy).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Node one is running. Stop all nodes'),
     })
     await member.send('stop')
     const open = await openSqliteLog(data)
-    const locked = await migrate(data, '--to-nats', server, '--tenant', 'busy')
+    const locked = await migrate(data, '--to-nats', server, '--tenant', tenant)
     expect(locked).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('is in use by process'),
     })
     await open.close()
-    expect(await migrate(data, '--to-nats', server, '--tenant', 'busy')).toMatchObject({ code: 0 })
-    const full = await migrate(await filled(1), '--to-nats', server, '--tenant', 'busy')
+    expect(await migrate(data, '--to-nats', server, '--tenant', tenant)).toMatchObject({ code: 0 })
+    const full = await migrate(await filled(1), '--to-nats', server, '--tenant', tenant)
     expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('already has data') })
     const empty = await migrate(
       temporaryDirectory('empty'),
@@ -129,6 +138,9 @@ describe.skipIf(missing !== undefined)('sluice migrate', () => {
     })
   }, 60_000)
 })
+
+/** What a killed process returns. */
+const killed: Ran = { code: null, stdout: '', stderr: '' }
 
 /** Compares two directories without the code that moves them. */
 const expectSame = async (one: string, other: string): Promise<void> => {
