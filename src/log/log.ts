@@ -204,8 +204,9 @@ export interface StoredBlob {
 /** The approval requests of all sessions, pending and resolved. */
 export interface ApprovalStore {
   /**
-   * Adds an approval, or replaces the one with the same id. Throws `unknown_session`,
-   * `invalid_record`, or `approval_exists` when another session has an approval with this id.
+   * Adds an approval, or replaces the one with the same id. An outcome stays: a pending record of the same
+   * request does not replace it. Throws `unknown_session`, `invalid_record`, or `approval_exists` when another
+   * session has an approval with this id.
    */
   put(record: ApprovalRecord): Promise<void>
   /** The approval with this id; undefined when it does not exist. */

@@ -243,6 +243,7 @@ const approvalsContract = (openLog: () => Promise<Log>): void => {
     await log.approvals.put(answered)
     const ids = async (filter: Parameters<Log['approvals']['list']>[0]) =>
       (await log.approvals.list(filter)).map((each) => each.approvalId).join(' ')
+    await log.approvals.put(approval('2', 'a', { createdAt: 2000 })) // late: it is decided
     expect(await log.approvals.get('2')).toEqual(answered)
     expect(await log.approvals.get('4')).toBeUndefined()
     expect(await ids({})).toBe('1 2 3')
@@ -250,6 +251,9 @@ const approvalsContract = (openLog: () => Promise<Log>): void => {
     expect(await ids({ sessionId: 'a' })).toBe('1 2')
     expect(await ids({ sessionId: 'a', status: 'answered' })).toBe('2')
     expect(await ids({ sessionId: 'c' })).toBe('')
+    const again = approval('2', 'a', { createdAt: 4000 })
+    await log.approvals.put(again)
+    expect(await log.approvals.get('2')).toEqual(again)
   })
 
   test('an approval needs an existing session and never replaces one of another session', async () => {

@@ -1,3 +1,4 @@
+import { isDecided } from '../is-decided.ts'
 import type { ApprovalFilter, ApprovalStore } from '../log.ts'
 import { approvalExists } from '../log-fault.ts'
 import { serializeRecord } from '../records.ts'
@@ -19,7 +20,8 @@ export const createApprovalStore = (context: MemoryContext): ApprovalStore => {
       const session = context.sessionOf(record.sessionId)
       const stored = find(record.approvalId)
       if (stored && stored.sessionId !== record.sessionId) throw approvalExists(stored)
-      session.approvals.set(record.approvalId, serializeRecord('approval', record))
+      const text = serializeRecord('approval', record)
+      if (!isDecided(stored, record)) session.approvals.set(record.approvalId, text)
     },
     get: async (approvalId) => find(approvalId),
     list: async (filter = {}) =>

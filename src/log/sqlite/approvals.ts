@@ -1,3 +1,4 @@
+import { isDecided } from '../is-decided.ts'
 import type { ApprovalFilter, ApprovalStore } from '../log.ts'
 import { approvalExists } from '../log-fault.ts'
 import type { ApprovalRecord } from '../types.ts'
@@ -84,6 +85,7 @@ export const createApprovalStore = (context: SqliteContext): ApprovalStore => {
         const session = sessionRows.get(sessionId)
         const stored = find(approvalId)
         if (stored && stored.sessionId !== sessionId) throw approvalExists(stored)
+        if (isDecided(stored, record)) return
         upsert.run(approvalId, session.number, status, createdAt, ...withChecksum(text))
       }, bytes)
     },

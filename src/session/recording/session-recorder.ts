@@ -2,6 +2,7 @@ import type { AgentEvent, StampedEvent } from '../../events/types.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { extractBlobs } from '../../log/blobs/extract-blobs.ts'
 import type { Log } from '../../log/log.ts'
+import { finishesWithin } from '../../shared/finishes-within.ts'
 import { createLedgerCheckpoints } from './ledger-checkpoints.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { storeApprovals } from './store-approvals.ts'
@@ -41,8 +42,9 @@ export const createSessionRecorder = (options: SessionRecorderOptions): SessionR
   /** Stores a batch with everything that belongs to it, in order. */
   const appendAll = async (events: readonly StampedEvent[], last: number): Promise<void> => {
     await appendAfterBlobs(events)
-    // The events are stored and must be published, even if the rest fails.
-    await Promise.all([checkpoints.write(last), storeApprovals(log, events)]).catch(onFailure)
+    // The events are stored and must be published, even if the rest fails or takes long.
+    const rest = Promise.all([checkpoints.write(last), storeApprovals(log, events)])
+    await finishesWithin(rest.catch(onFailure), restMs)
   }
 
   const recorder = createRecorder({
@@ -71,6 +73,9 @@ export const createSessionRecorder = (options: SessionRecorderOptions): SessionR
     },
   }
 }
+
+/** How long events wait for what is stored beside them: who sees a request also finds its record. */
+const restMs = 1000
 
 const isApproval = ({ type }: StampedEvent): boolean =>
   type === 'approval_request' || type === 'approval_resolved'

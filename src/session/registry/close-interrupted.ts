@@ -19,6 +19,7 @@ import { lastCheckpoint } from '../recording/ledger-checkpoints.ts'
 import { createBlobWriter } from '../recording/session-recorder.ts'
 import { storeApprovals } from '../recording/store-approvals.ts'
 import { openCommands } from './close-commands.ts'
+import { createMissedOutcomes } from './missed-outcomes.ts'
 
 /** What is needed to close a run: the log, and where its events are published. */
 export interface CloseInterruptedDeps {
@@ -78,8 +79,9 @@ export const readAndClose = async function* (
   const { id } = record
   const publisher = bus && createSessionPublisher(bus, record)
   const open = createOpenState()
-  for (const request of await log.approvals.list({ sessionId: id, status: 'pending' }))
-    open.push(requestEvent(request))
+  const pending = await log.approvals.list({ sessionId: id, status: 'pending' })
+  for (const request of pending) open.push(requestEvent(request))
+  const outcomes = createMissedOutcomes(pending)
   let turn: TurnState = 'idle'
   const commands = await openCommands(log, id, after)
   /** Where the process was killed right behind the event, their records are missing. */
@@ -90,8 +92,13 @@ export const readAndClose = async function* (
     if (event.type === 'turn_state') turn = event.newState
     commands.push(event)
     if (event.type === 'approval_request') requests.push(event)
+    outcomes.push(event)
     yield event
   }
+  if (outcomes.mayBeEarlier())
+    for await (const event of log.read(id, 0, after))
+      if (outcomes.pushEarlier(event)) open.push(event)
+  await storeApprovals(log, outcomes.events())
   const head = await log.head(id)
   const closing = [
     ...closingEvents(open, commands.unconfirmed(), { head, agent: record.agent, reason, now }),

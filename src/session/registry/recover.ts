@@ -40,7 +40,7 @@ export const recover = async (deps: RecoverDeps, reason?: InterruptReason): Prom
   // Questions of agents in terminals are closed by the desk of the hooks, with an event.
   const watched = new Set(records.flatMap(({ id, watched }) => (watched ? [id] : [])))
   const isOver = ({ sessionId }: { sessionId: string }): boolean =>
-    ownership ? ids.has(sessionId) : !watched.has(sessionId)
+    ownership ? ids.has(sessionId) && !ownership.isElsewhere(sessionId) : !watched.has(sessionId)
   const left = await log.approvals.list({ status: 'pending' })
   for (const request of left.filter(isOver)) {
     const { deadline = Number.POSITIVE_INFINITY } = request
