@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { LogFault } from '../log/log-fault.ts'
 import type { RequestStore, StoredRequest } from '../log/shared-log.ts'
 import { Problem } from '../shared/problem.ts'
 import { forwardedResponse } from './forwarded-request.ts'
 import { responseFromNode, responseToForward } from './forwarding.ts'
 import { commandKeyOf, type IdempotentRequest, otherBody } from './idempotency.ts'
 import type { OtherNodes } from './other-nodes.ts'
+import { problemOf } from './problem-of.ts'
 import type { RouteResponse } from './send-response.ts'
 
 /** Runs a request with an `Idempotency-Key` once, whichever nodes get it. */
 export interface SharedRequests {
   /**
    * Runs the first request with a key, and returns its response to all others. When the node that ran it
-   * is lost before it responded, or NATS did not answer, the next one runs it again, with the same `newId`.
+   * is lost before it responded, or the request failed, the next one runs it again, with the same `newId`.
    * Throws a `Problem`: 422 for another body, and 409 if another node takes too long.
    */
   once(
@@ -35,7 +35,7 @@ const keepMs = 10 * 60 * 1000
 const maxRequests = 10_000
 const pruneMs = 60_000
 /** A response that is longer is made again from what the request has created. */
-const maxResponse = 200_000
+const maxResponse = 20_000
 const pollMs = 100
 
 export const createSharedRequests = ({
@@ -62,8 +62,8 @@ export const createSharedRequests = ({
     try {
       response = await run(own.newId)
     } catch (cause) {
-      // What was refused has changed nothing. What got no answer may be stored: the next one looks for its id.
-      const isUnsure = cause instanceof LogFault && cause.code === 'unreachable'
+      // What was refused has changed nothing. What failed may be stored: the next one looks for its id.
+      const isUnsure = problemOf(cause, () => {}).status >= 500
       await requests
         .replace(key, own, isUnsure ? { ...own, isDone: true } : undefined)
         .catch(onError)
