@@ -32,8 +32,8 @@ const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) 
   damaged: (detail) => new Problem(409, 'session_damaged', detail),
   unreachable: (detail) =>
     new Problem(503, 'log_unreachable', detail, { retryAfter: 5 }, { 'Retry-After': '5' }),
-  owned_elsewhere: (detail) =>
-    new Problem(503, 'no_owner', detail, { retryAfter: 1, state: 'moved' }, { 'Retry-After': '1' }),
+  owned_elsewhere: moved,
+  session_closing: moved,
   owner_unreachable: (detail) =>
     new Problem(503, 'no_owner', detail, { retryAfter: 5 }, { 'Retry-After': '5' }),
   fenced: (detail) =>
@@ -48,6 +48,12 @@ const noSpace = 'The disk of the server is full. Free some space, then send the 
 /** Whether a file could not be written because the disk is full. */
 const isNoSpace = (cause: unknown): boolean =>
   cause instanceof Error && 'code' in cause && (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')
+
+/** Nothing was done, and the session can be loaded again, perhaps on another node. */
+function moved(detail: string): Problem {
+  const extra = { retryAfter: 1, state: 'moved' }
+  return new Problem(503, 'no_owner', detail, extra, { 'Retry-After': '1' })
+}
 
 function logFailed(detail: string): Problem {
   return new Problem(503, 'log_failed', detail, { retryAfter: 5 }, { 'Retry-After': '5' })

@@ -30,6 +30,7 @@ export type FaultCode =
   | 'overlaps_data'
   | 'restore_failed'
   | 'sandbox_unavailable'
+  | 'session_closing'
   | 'session_read_only'
   | 'session_watched'
   | 'start_not_supported'

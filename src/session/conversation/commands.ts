@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { LogFault } from '../../log/log-fault.ts'
 import { defined } from '../../shared/fields.ts'
 import { finishesWithin } from '../../shared/finishes-within.ts'
 import { approvalActionOf } from './approval-action.ts'
@@ -7,7 +8,7 @@ import { authorName } from './authors.ts'
 import type { ConversationState } from './conversation-state.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { newMessage, queueFull } from './queue.ts'
-import type { NewReceipt, QueuedMessage } from './receipts.ts'
+import type { NewReceipt, QueuedMessage, Receipts } from './receipts.ts'
 import { sendAbort } from './run.ts'
 import { failedResult, type SendCommand } from './send-command.ts'
 import type {
@@ -39,10 +40,11 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
     { id }: QueuedMessage,
     result: CommandResult,
     action: SessionAction,
+    stored?: Promise<void>,
   ): Promise<CommandResult> => {
     audited(state, result, action)
-    if (isCarriedOut(result)) receipts.answered(id)
-    else await receipts.refused(id)
+    if (!isCarriedOut(result)) return withdraw(receipts, id, { result, stored })
+    receipts.answered(id)
     return result
   }
 
@@ -55,7 +57,8 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
     const stored = store(message, options, { kind: 'prompt', state: 'sent' })
     const result = await send({ type: 'prompt', ...message }, stored)
     if (result.outcome === 'accepted') deps.onPrompt?.(text)
-    return conclude(message, result, { action: 'prompt', by: options.by, detail: text })
+    const action = { action: 'prompt', by: options.by, detail: text } as const
+    return conclude(message, result, action, stored)
   }
 
   return {
@@ -71,7 +74,8 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
         else queue.expectHeld(message)
       })
       const result = await send({ type: 'steer', ...message }, stored)
-      return conclude(message, result, { action: 'steer', by: options.by, detail: text })
+      const action = { action: 'steer', by: options.by, detail: text } as const
+      return conclude(message, result, action, stored)
     },
     async followUp(text, options = {}) {
       if (!activity.isBusy()) return prompt(text, options)
@@ -91,6 +95,21 @@ export const messageCommands = (state: ConversationState, send: SendCommand): Me
       if (!activity.isBusy()) state.onRunEnd()
       return result
     },
+  }
+}
+
+/** Deletes what is stored of a refused message. If that fails, its sender must not take it for refused. */
+const withdraw = async (
+  receipts: Receipts,
+  id: string,
+  { result, stored }: { result: CommandResult; stored: Promise<void> | undefined },
+): Promise<CommandResult> => {
+  try {
+    await stored
+    await receipts.refused(id)
+    return result
+  } catch (cause) {
+    return cause instanceof LogFault ? failedResult(cause) : result
   }
 }
 

@@ -137,7 +137,10 @@ const createLauncher = (state: ConversationState, begin: SessionStart): Launcher
     project = await deps.startInProject?.()
     if (project?.refusal !== undefined) throw new Fault('project_not_trusted', project.refusal)
     if (state.isUnloading)
-      throw new Fault('agent_not_started', 'The session is closing, so its agent was not started.')
+      throw new Fault(
+        'session_closing',
+        'The session is just being closed. Send the message again.',
+      )
     requireStart(state)
     // Message ids must be unique in a session; a decoder counts them per process.
     const scope = isFirst ? '' : `${randomUUID().slice(0, 8)}-`

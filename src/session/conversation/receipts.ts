@@ -44,7 +44,7 @@ export interface Receipts {
   add(message: QueuedMessage, receipt: NewReceipt): Promise<void>
   /** The sender got its result, and the audit has it. */
   answered(id: string): void
-  /** The message was refused: it leaves no trace, and its key can be used again. */
+  /** The message was refused: it leaves no trace, and its key can be used again. Rejects if the log fails. */
   refused(id: string): Promise<void>
   /** Stores that a queued message is about to be sent. It may be sent when this resolves. */
   sending(id: string, kind?: CommandKind): Promise<void>
@@ -130,7 +130,7 @@ export const createReceipts = (options: ReceiptsOptions): Receipts => {
     },
     async refused(id) {
       // Without an entry, it was never stored.
-      if (entries.delete(id)) await store.remove([id]).catch(onError)
+      if (entries.delete(id)) await store.remove([id])
     },
     ...queueReceipts(entries, options),
     authorOf: (id) => entries.get(id)?.by,
