@@ -114,7 +114,8 @@ test('the mode of a session changes before its agent runs, and its modes are lis
   const { id } = await createdBy(create({}))
   const { sessions } = server.client
   await sessions.mode(id, 'acceptEdits')
-  expect(await sessions.modes(id)).toMatchObject({ mode: 'acceptEdits' })
+  // The response says that the change is accepted; reads show it a moment later.
+  await expect.poll(() => sessions.modes(id)).toMatchObject({ mode: 'acceptEdits' })
   expect((await sessions.modes(id)).modes.map((each) => each.id)).toContain('bypassPermissions')
   await expect(sessions.mode(id, 'yolo')).rejects.toMatchObject({
     status: 409,
@@ -122,7 +123,7 @@ test('the mode of a session changes before its agent runs, and its modes are lis
     detail: expect.stringContaining('It has: default, plan'),
   })
   await sessions.model(id, { thinkingLevel: 'low' })
-  expect(await sessions.get(id)).toMatchObject({
+  await expect.poll(() => sessions.get(id)).toMatchObject({
     start: { mode: 'acceptEdits', thinkingLevel: 'low' },
     permissionMode: 'acceptEdits',
   })
