@@ -68,7 +68,10 @@ export const createCommandHistory = (
       note(`${cause.status} ${cause.code}: ${cause.detail}`)
       const { status, code } = cause
       // A server that has no name for what happened.
-      requireThat(status !== 500, () => `a command ended with 500 ${code}: ${cause.detail}`)
+      requireThat(
+        status !== 500,
+        () => `${kind} at ${node.name} ended with 500 ${code}:\n${node.errors().slice(-3000)}`,
+      )
       if (status > 0 && status < 500) return code
       countIn(retried, `${status} ${code}`)
       return undefined

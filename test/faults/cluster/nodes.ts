@@ -189,7 +189,10 @@ const compareAll = async (rig: NodesRig, trial: Trial): Promise<void> => {
     for await (const event of log.read(id, 0)) texts.push(...promptIn(event))
     rig.commands.compare(id, texts, trial)
     const pending = await log.approvals.list({ sessionId: id, status: 'pending' })
-    requireThat(pending.length === 0, () => `${id} rests, with approvals: ${JSON.stringify(pending)}`)
+    requireThat(
+      pending.length === 0,
+      () => `${id} rests, with approvals: ${JSON.stringify(pending)}`,
+    )
   }
   await close()
 }
