@@ -38,10 +38,15 @@ const problemByFault: Partial<Record<FaultCode | LogFaultCode, (detail: string) 
     new Problem(503, 'no_owner', detail, { retryAfter: 5 }, { 'Retry-After': '5' }),
   fenced: (detail) =>
     new Problem(503, 'no_owner', detail, { retryAfter: 5 }, { 'Retry-After': '5' }),
+  command_exists: () =>
+    new Problem(409, 'request_running', sameKey, { retryAfter: 1 }, { 'Retry-After': '1' }),
   write_failed: logFailed,
   log_failed: logFailed,
   closed: () => stopping(),
 }
+
+const sameKey =
+  'An earlier request with this Idempotency-Key is being stored. Send it again later, with the same key.'
 
 const noSpace = 'The disk of the server is full. Free some space, then send the request again.'
 

@@ -32,6 +32,8 @@ export interface MemoryServer {
   key: string
   log: Log
   streams: Streams
+  /** The allowed root directory. */
+  root: string
 }
 
 /** Starts a server over a log in memory that holds one session, `s`. It is closed after the test. */
@@ -83,7 +85,7 @@ export const startMemoryServer = async (
     await log.close()
     rmSync(directory, { recursive: true, force: true })
   })
-  return { port, url: `http://127.0.0.1:${port}/api/v1`, key, log, streams }
+  return { root: directory, port, url: `http://127.0.0.1:${port}/api/v1`, key, log, streams }
 }
 
 const fail = (cause: unknown) => {

@@ -129,12 +129,24 @@ const createOnceRunner = (app: AppContext): RunOnce => {
   const receipts = createReceiptReader(app)
   const { log, nodes, onError } = app
   const shared = log.shared && nodes && createSharedRequests({ ...log.shared, nodes, onError })
+  /** A try at another node may be stored while this one is already on its way. */
+  const runOrFind = async (request: IdempotentRequest, run: () => Promise<RouteResponse>) => {
+    try {
+      return await run()
+    } catch (cause) {
+      const isStored = cause instanceof Problem && cause.code === 'request_running'
+      const earlier = isStored ? await receipts.find(request) : undefined
+      if (!earlier) throw cause
+      return replayed(earlier)
+    }
+  }
   return async ({ isIdempotent, worksWithoutLog }, request, run) => {
     const hasReceipt = isIdempotent === 'receipt'
     const { response, isRepeated } = await idempotency.once(
       request,
       () => {
-        if (!shared || hasReceipt) return run()
+        if (hasReceipt) return runOrFind(request, run)
+        if (!shared) return run()
         const status = log.status()
         if (status.state !== 'unreachable') return shared.once(request, run)
         // Nobody can see now whether another node runs it.

@@ -72,7 +72,7 @@ export const createCommandHistory = (
         status !== 500,
         () => `${kind} at ${node.name} ended with 500 ${code}:\n${node.errors().slice(-3000)}`,
       )
-      if (status > 0 && status < 500) return code
+      if (status > 0 && status < 500 && code !== 'request_running') return code
       countIn(retried, `${status} ${code}`)
       return undefined
     }

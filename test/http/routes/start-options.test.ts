@@ -123,10 +123,12 @@ test('the mode of a session changes before its agent runs, and its modes are lis
     detail: expect.stringContaining('It has: default, plan'),
   })
   await sessions.model(id, { thinkingLevel: 'low' })
-  await expect.poll(() => sessions.get(id)).toMatchObject({
-    start: { mode: 'acceptEdits', thinkingLevel: 'low' },
-    permissionMode: 'acceptEdits',
-  })
+  await expect
+    .poll(() => sessions.get(id))
+    .toMatchObject({
+      start: { mode: 'acceptEdits', thinkingLevel: 'low' },
+      permissionMode: 'acceptEdits',
+    })
 })
 
 test('what an agent does not have is not supported: switches, shell commands, modes', async () => {
