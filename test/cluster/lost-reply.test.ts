@@ -101,3 +101,12 @@ test('only some replies are remembered, and what runs is never forgotten', async
   work.resolve('end')
   expect(await running).toBe('end')
 })
+
+test('a request that its sender has given up is not run, also after long replies to others', async () => {
+  const book = createReplyBook({ keptMs: 60_000, length: 10 })
+  expect(book.replyTo('late')).toEqual({ state: 'refused' })
+  await book.run('other', async () => 'x'.repeat(20))
+  let runs = 0
+  expect(await book.run('late', async () => `run ${++runs}`)).toBeUndefined()
+  expect(runs).toBe(0)
+})
