@@ -20,13 +20,14 @@ describe.skipIf(missing !== undefined)('appending to one session', () => {
   })
   afterAll(() => nats.stop())
 
-  const openTopic = async () => {
+  const openTopic = async (tenant: string) => {
     const link = await openLink({ servers: nats.urls })
     onTestFinished(() => link.close())
-    const names = namesOf('t')
+    const names = namesOf(tenant)
     const subjects = [names.eventsOf('s')]
     await link.manager.streams.add({ name: names.eventStream, subjects, allow_direct: true })
-    const objects = createObjectBodies(link, await new Objm(link.client).create('b'), 'b')
+    const store = await new Objm(link.client).create(tenant)
+    const objects = createObjectBodies(link, store, tenant)
     const publisher = createPublisher(link.connection, { timeoutMs: 1000 })
     const appendTimes = createAppendTimes()
     return createEventTopic('s', { link, names, objects, publisher, appendTimes })
@@ -36,7 +37,7 @@ describe.skipIf(missing !== undefined)('appending to one session', () => {
   const batch = (first: number, text: string) => ({ first, texts: [text], length: text.length })
 
   test('a large message whose answer was lost is kept, also when another node has appended since', async () => {
-    const topic = await openTopic()
+    const topic = await openTopic('large')
     const large = JSON.stringify('x'.repeat(2_000_000))
     let tries = 0
     const publish: EventTopic['publish'] = async (body, headers) => {
@@ -54,5 +55,24 @@ describe.skipIf(missing !== undefined)('appending to one session', () => {
     const body = await topic.objects.get(first?.id ?? '')
     expect(body && Buffer.from(body).toString()).toContain(large)
     expect(await topic.last()).toMatchObject({ first: 2, count: 1 })
+  })
+
+  test('a batch behind one that is refused is stored when it is ready, and not before', async () => {
+    const topic = await openTopic('refused')
+    let isReady = false
+    const wasReady: boolean[] = []
+    const publish: EventTopic['publish'] = (...message) => {
+      wasReady.push(isReady)
+      return topic.publish(...message)
+    }
+    const lane = laneOf({ ...topic, publish }, 'own')
+    const blobs = Promise.withResolvers<void>()
+    const refused = lane.append(batch(2, '"too early"'))
+    const stored = lane.append(batch(1, '"a"'), blobs.promise)
+    await expect(refused).rejects.toMatchObject({ code: 'gap' })
+    isReady = true
+    blobs.resolve()
+    await stored
+    expect(wasReady).toEqual([true])
   })
 })
