@@ -181,6 +181,16 @@ describe.skipIf(missing !== undefined)('restoring conversations', () => {
     expect(names.filter((name) => existsSync(join(rig.two, name)))).toEqual(names.slice(1))
   })
 
+  test('a directory with the name of such a file does not prevent a restore', async () => {
+    rig.write(rig.one, mainPath, line('first'))
+    await rig.store()
+    const path = join(rig.two, '-work', `.sluice-${nativeId}.tmp`)
+    mkdirSync(path, { recursive: true })
+    utimesSync(path, 0, 0)
+    expect(await rig.restore()).toBe('restored')
+    expect(existsSync(path)).toBe(true)
+  })
+
   test('where the project has another path, the conversation is where the agent looks', async () => {
     rig.write(rig.one, mainPath, line('first'))
     await rig.store()
