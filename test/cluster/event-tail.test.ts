@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openEventTail } from '../../src/cluster/event-tail.ts'
 import type { StampedEvent } from '../../src/events/types.ts'
 import { openLink } from '../../src/log/jetstream/nats-link.ts'
 import { openNodeLog } from '../log/jetstream/open-node-log.ts'
 import { events, session } from '../log/samples.ts'
-import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
+import { describeWithNats } from '../support/describe-with-nats.ts'
 
-const missing = natsMissing()
-if (missing !== undefined) console.log(`skipped: the tail of a node: ${missing}`)
-
-describe.skipIf(missing !== undefined)('the tail of a node', () => {
-  let nats: NatsCluster
-  beforeAll(async () => {
-    nats = await startNats()
-  })
-  afterAll(() => nats.stop())
-
+describeWithNats('the tail of a node', (nats) => {
   test('sends readers events of this node that it has stored and not published', async () => {
     const log = await openNodeLog(nats, 'one')
     const link = await openLink({ servers: nats.urls })

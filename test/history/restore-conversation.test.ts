@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { describeWithNats } from '../support/describe-with-nats.ts'
 import {
   createStoreRig,
   line,
@@ -23,16 +23,8 @@ import {
   temporaryDirectory,
 } from './store-rig.ts'
 
-const missing = natsMissing()
-if (missing !== undefined) console.log(`skipped: restoring conversations: ${missing}`)
-
-describe.skipIf(missing !== undefined)('restoring conversations', () => {
-  let nats: NatsCluster
+describeWithNats('restoring conversations', (nats) => {
   let rig: StoreRig
-  beforeAll(async () => {
-    nats = await startNats()
-  })
-  afterAll(() => nats.stop())
   beforeEach(async () => {
     rig = await createStoreRig(nats)
   })

@@ -1,5 +1,5 @@
 import { Objm } from '@nats-io/obj'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createAppendTimes } from '../../../src/log/jetstream/append-times.ts'
 import { createEventLane } from '../../../src/log/jetstream/event-lane.ts'
 import { createEventTopic, type EventTopic } from '../../../src/log/jetstream/event-topic.ts'
@@ -8,18 +8,9 @@ import { createObjectBodies } from '../../../src/log/jetstream/object-bodies.ts'
 import { createPublisher } from '../../../src/log/jetstream/publisher.ts'
 import { namesOf } from '../../../src/log/jetstream/subjects.ts'
 import { LogFault } from '../../../src/log/log-fault.ts'
-import { type NatsCluster, natsMissing, startNats } from '../../support/nats-server.ts'
+import { describeWithNats } from '../../support/describe-with-nats.ts'
 
-const missing = natsMissing()
-if (missing !== undefined) console.log(`skipped: appending to one session in NATS: ${missing}`)
-
-describe.skipIf(missing !== undefined)('appending to one session', () => {
-  let nats: NatsCluster
-  beforeAll(async () => {
-    nats = await startNats()
-  })
-  afterAll(() => nats.stop())
-
+describeWithNats('appending to one session', (nats) => {
   const openTopic = async (tenant: string) => {
     const link = await openLink({ servers: nats.urls })
     onTestFinished(() => link.close())
