@@ -148,8 +148,8 @@ const openParts = async (options: PartOptions) => {
   const watchdog = createWatchdog({
     ...{ node, leaseMs, bucket, view, lease, monotonic, onError, onNotice },
     async takeOver(id) {
-      counts.takeovers += 1
       for (const { onOrphan } of listeners) await onOrphan(id)
+      counts.takeovers += 1
     },
     async onLost() {
       counts.lostLeases += 1
