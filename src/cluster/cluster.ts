@@ -156,7 +156,9 @@ const openParts = async (options: PartOptions) => {
       owners.forget()
       guard.check()
       onNotice(lostNotice(node))
-      await Promise.all(Array.from(listeners, (listener) => listener.onLost(ownerLost(node))))
+      const reason = ownerLost(node)
+      // What cannot be stopped is fenced: the node joins again all the same.
+      await Promise.all(Array.from(listeners, (each) => each.onLost(reason).catch(onError)))
     },
     onJoined() {
       for (const listener of listeners) listener.onJoined?.()
