@@ -26,12 +26,12 @@ export interface PeerOptions {
 
 /**
  * What became of a request. Only after `unreachable` it is sure that nothing was done: the request
- * was not delivered.
+ * was not delivered. `gone`: the node was lost. `lost`: it has replied, and the reply is lost.
  */
 export type PeerReply =
   | { outcome: 'answered'; value: unknown }
   | { outcome: 'failed'; message: string }
-  | { outcome: 'unreachable' | 'timed_out' | 'gone' }
+  | { outcome: 'unreachable' | 'timed_out' | 'gone' | 'lost' }
 
 export interface PeersOptions {
   node: string
@@ -76,7 +76,7 @@ export const createPeers = (options: PeersOptions): Peers => {
       return replyIn(await unpack(message.json()))
     } catch (cause) {
       onError(cause)
-      return { outcome: 'gone' }
+      return { outcome: 'lost' }
     }
   }
   /** Runs a request, and returns what is sent back. */
@@ -182,10 +182,14 @@ const createAsker = (
     }
   }
   return async (to: string, id: string, over: AbortSignal): Promise<PeerReply> => {
+    let isForgotten = false
     for (;;) {
       await delay(askMs, undefined, { signal: over })
       const known = await askOnce(to, id)
       if (known?.state === 'refused') return { outcome: 'unreachable' }
+      // The first time, the reply itself may still be on its way.
+      if (known?.state === 'forgotten' && isForgotten) return { outcome: 'lost' }
+      isForgotten ||= known?.state === 'forgotten'
       if (known?.state !== 'done') continue
       // What is too large for a message may have been taken by the reply itself.
       const reply = await unpack(JSON.parse(known.reply)).catch(() => undefined)

@@ -61,7 +61,7 @@ describeWithNats('a request that is too large for a message', (nats) => {
       if (names.length > 1) bodies.delete(name)
     })
     const reply = await one.peers.request('two', 'echo', large, options)
-    expect(reply).toEqual({ outcome: 'gone' })
+    expect(reply).toEqual({ outcome: 'lost' })
     expect(errors).toEqual([
       expect.objectContaining({ message: expect.stringContaining('is missing') }),
     ])
