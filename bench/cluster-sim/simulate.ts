@@ -49,7 +49,8 @@ export const simulate = (scenario: Scenario, milliseconds: number): Outcome => {
   const timeline = createTimeline()
   const cluster = createCluster(scenario)
   const from = milliseconds / 3
-  const [acks, reads]: number[][] = [[], []]
+  const acks: number[] = []
+  const reads: number[] = []
   let acked = 0
   let delivered = 0
 
@@ -66,7 +67,7 @@ export const simulate = (scenario: Scenario, milliseconds: number): Outcome => {
         const end = node.work(start, costs.deliveryUs * share * eventsPerMessage)
         if (began < from) return
         delivered += share * eventsPerMessage
-        reads?.push(start + (end - start) * place + costs.hopMs - began)
+        reads.push(start + (end - start) * place + costs.hopMs - began)
       })
     }
   }
@@ -86,7 +87,7 @@ export const simulate = (scenario: Scenario, milliseconds: number): Outcome => {
           const end = quorum + costs.hopMs
           if (began >= from) {
             acked += 1
-            acks?.push(end - began)
+            acks.push(end - began)
           }
           if (messagesPerSecond === undefined) timeline.at(end, (time) => append(agent, time))
         })
@@ -106,8 +107,8 @@ export const simulate = (scenario: Scenario, milliseconds: number): Outcome => {
   return {
     eventsPerSecond: (acked * eventsPerMessage) / seconds,
     deliveriesPerSecond: delivered / seconds,
-    ackMs: quantiles(acks ?? []),
-    readMs: quantiles(reads ?? []),
+    ackMs: quantiles(acks),
+    readMs: quantiles(reads),
     usage: cluster.usage(milliseconds),
   }
 }

@@ -110,7 +110,7 @@ const importAll = async (
     }
     const openCode = await openCodeFor(options, { log, watched, onError })
     if (!openCode || signal.aborted) return sum
-    await print(await openCode.readAll({ isHistory: true, isDry, signal }))
+    await print(await openCode.readAll({ isPast: true, isDry, signal }))
     await openCode.close()
     return sum
   } finally {

@@ -34,19 +34,24 @@ export const createCatchUp = ({ log, readers, onError }: CatchUpOptions): CatchU
   }
 
   const read = async (sessionId: string): Promise<void> => {
-    for (let tries = 0; tries < maxTries; ) {
-      const before = readers.headOf(sessionId)
-      try {
-        await readOnce(sessionId)
-      } catch (cause) {
-        if (!isUnreachable(cause)) throw cause
-        continue // it waited for the cluster
+    try {
+      for (let tries = 0; tries < maxTries; ) {
+        const before = readers.headOf(sessionId)
+        try {
+          await readOnce(sessionId)
+        } catch (cause) {
+          if (!isUnreachable(cause)) throw cause
+          continue // it waited for the cluster
+        }
+        const head = readers.headOf(sessionId)
+        if (head === undefined || head >= (wanted.get(sessionId) ?? 0)) return
+        tries = head === before ? tries + 1 : 0
+        await delay(retryMs)
+        if (!(await log.sessions.get(sessionId))) return
       }
-      const head = readers.headOf(sessionId)
-      if (head === undefined || head >= (wanted.get(sessionId) ?? 0)) return
-      tries = head === before ? tries + 1 : 0
-      await delay(retryMs)
-      if (!(await log.sessions.get(sessionId))) return
+    } finally {
+      // In the same turn: what is wanted a moment later starts another read.
+      wanted.delete(sessionId)
     }
   }
 
@@ -54,10 +59,7 @@ export const createCatchUp = ({ log, readers, onError }: CatchUpOptions): CatchU
     run(sessionId, upTo = 0) {
       const isRunning = wanted.has(sessionId)
       wanted.set(sessionId, Math.max(wanted.get(sessionId) ?? 0, upTo))
-      if (isRunning) return
-      void read(sessionId)
-        .catch(onError)
-        .finally(() => wanted.delete(sessionId))
+      if (!isRunning) read(sessionId).catch(onError)
     },
     isRunning: (sessionId) => wanted.has(sessionId),
   }

@@ -148,15 +148,17 @@ const openParts = async (options: PartOptions) => {
   const watchdog = createWatchdog({
     ...{ node, leaseMs, bucket, view, lease, monotonic, onError, onNotice },
     async takeOver(id) {
-      counts.takeovers += 1
       for (const { onOrphan } of listeners) await onOrphan(id)
+      counts.takeovers += 1
     },
     async onLost() {
       counts.lostLeases += 1
       owners.forget()
       guard.check()
       onNotice(lostNotice(node))
-      await Promise.all(Array.from(listeners, (listener) => listener.onLost(ownerLost(node))))
+      const reason = ownerLost(node)
+      // What cannot be stopped is fenced: the node joins again all the same.
+      await Promise.all(Array.from(listeners, (each) => each.onLost(reason).catch(onError)))
     },
     onJoined() {
       for (const listener of listeners) listener.onJoined?.()

@@ -106,23 +106,26 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
   await link.connection.flush()
   order.start(await headOfStream())
 
+  let isClosed = false
+  let isChecking = false
   const check = async (): Promise<void> => {
+    if (isChecking || !link.isConnected()) return
+    isChecking = true
     try {
-      if (!link.isConnected()) return
       own.check()
       await order.compare(await headOfStream())
     } catch (cause) {
-      if (!isUnreachable(cause)) onError(cause)
+      if (!isClosed && !isUnreachable(cause)) onError(cause)
+    } finally {
+      isChecking = false
     }
   }
-  let checking = Promise.resolve()
-  const timer = setInterval(() => {
-    checking = checking.then(check)
-  }, checkMs)
+  const timer = setInterval(() => void check(), checkMs)
 
   return {
     lag: order.lag,
     async close() {
+      isClosed = true
       clearInterval(timer)
       subscription.unsubscribe()
       order.close()

@@ -26,12 +26,12 @@ export interface PeerOptions {
 
 /**
  * What became of a request. Only after `unreachable` it is sure that nothing was done: the request
- * was not delivered.
+ * was not delivered. `gone`: the node was lost. `lost`: it has replied, and the reply is lost.
  */
 export type PeerReply =
   | { outcome: 'answered'; value: unknown }
   | { outcome: 'failed'; message: string }
-  | { outcome: 'unreachable' | 'timed_out' | 'gone' }
+  | { outcome: 'unreachable' | 'timed_out' | 'gone' | 'lost' }
 
 export interface PeersOptions {
   node: string
@@ -66,10 +66,17 @@ export const createPeers = (options: PeersOptions): Peers => {
   const ask = createAsker(options, unpack)
   /** Sends a request, and waits for its reply. */
   const send = async (subject: string, body: string, timeout: number): Promise<PeerReply> => {
+    let message: Msg
     try {
-      return replyIn(await unpack((await connection.request(subject, body, { timeout })).json()))
+      message = await connection.request(subject, body, { timeout })
     } catch (cause) {
       return lostReply(cause)
+    }
+    try {
+      return replyIn(await unpack(message.json()))
+    } catch (cause) {
+      onError(cause)
+      return { outcome: 'lost' }
     }
   }
   /** Runs a request, and returns what is sent back. */
@@ -107,21 +114,21 @@ export const createPeers = (options: PeersOptions): Peers => {
     async request(to, kind, payload, { deadlineMs, signal }) {
       const id = randomUUID()
       const { body, object } = await pack(payload, id)
-      // The client library would send later by itself what it cannot send now.
-      if (!link.isConnected()) return { outcome: 'unreachable' }
       const gone = Promise.withResolvers<PeerReply>()
       const onAbort = () => gone.resolve({ outcome: 'gone' })
-      signal.addEventListener('abort', onAbort)
-      if (signal.aborted) onAbort()
       const over = new AbortController()
-      const sent = send(names.requestsTo(to, kind), body, deadlineMs)
-      const asked = ask(to, id, over.signal)
       try {
+        // The client library would send later by itself what it cannot send now.
+        if (!link.isConnected()) return { outcome: 'unreachable' }
+        signal.addEventListener('abort', onAbort)
+        if (signal.aborted) onAbort()
+        const sent = send(names.requestsTo(to, kind), body, deadlineMs)
+        const asked = ask(to, id, over.signal)
+        asked.catch(() => {}) // it is aborted in the end
         return await Promise.race([sent, gone.promise, asked])
       } finally {
         over.abort()
         signal.removeEventListener('abort', onAbort)
-        asked.catch(() => {}) // it was aborted
         if (object !== undefined) void objects.remove(object).catch(onError)
       }
     },
@@ -153,7 +160,7 @@ const createEnvelopes = ({ link, objects, onError }: PeersOptions) => {
       if (envelope.object === undefined) return envelope
       const bytes = await objects.get(envelope.object)
       void objects.remove(envelope.object).catch(onError)
-      if (!bytes) throw new Error('The body of a request from another node is missing.')
+      if (!bytes) throw new Error('The body of a message from another node is missing.')
       return JSON.parse(Buffer.from(bytes).toString())
     },
   }
@@ -175,10 +182,14 @@ const createAsker = (
     }
   }
   return async (to: string, id: string, over: AbortSignal): Promise<PeerReply> => {
+    let isForgotten = false
     for (;;) {
       await delay(askMs, undefined, { signal: over })
       const known = await askOnce(to, id)
       if (known?.state === 'refused') return { outcome: 'unreachable' }
+      // The first time, the reply itself may still be on its way.
+      if (known?.state === 'forgotten' && isForgotten) return { outcome: 'lost' }
+      isForgotten ||= known?.state === 'forgotten'
       if (known?.state !== 'done') continue
       // What is too large for a message may have been taken by the reply itself.
       const reply = await unpack(JSON.parse(known.reply)).catch(() => undefined)

@@ -53,8 +53,9 @@ export const createReplyBook = ({ keptMs, length }: ReplyBookLimits = defaultLim
       if (entry.at < oldest) {
         stored -= lengthOf(entry)
         entries.delete(id)
-      } else if (stored > length) set(id, { state: 'forgotten' })
-      else return
+      } else if (stored <= length) return
+      // One that was refused stays refused: its sender has that answer.
+      else if (entry.known.state === 'done') set(id, { state: 'forgotten' })
     }
   }
 

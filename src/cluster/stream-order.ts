@@ -34,38 +34,31 @@ export const createStreamOrder = <Message>({
 }: StreamOrderOptions<Message>): StreamOrder<Message> => {
   /** The number of the next message; undefined until `start`. */
   let next: number | undefined
-  /** Messages that arrived before others did, by number. */
-  const waiting = new Map<number, Message>()
-  let waitingBytes = 0
+  const waiting = createEarlyMessages<Message>()
   /** The highest number that has arrived. */
   let highest = 0
-  let filling: Promise<void> | undefined
+  let isFilling = false
+  let filled = Promise.resolve()
   let behind = 0
   let isClosed = false
 
   const guarded = catchErrors(onError)
-  const put = (seq: number, bytes: number, message: Message): void => {
-    if (waitingBytes + bytes > maxWaitingBytes) return // fetched later
-    waitingBytes += bytes
-    waiting.set(seq, message)
-  }
   /** Delivers what waits and is next. */
   const drain = (): void => {
     if (next === undefined) return
-    for (let message = waiting.get(next); message !== undefined; message = waiting.get(next)) {
-      waiting.delete(next)
+    for (let found = waiting.take(next); found; found = waiting.take(next)) {
+      const { message } = found
       next += 1
-      const found = message
-      guarded(() => deliver(found))
+      guarded(() => deliver(message))
     }
-    for (const seq of waiting.keys()) if (seq < next) waiting.delete(seq)
-    if (waiting.size === 0) waitingBytes = 0
+    waiting.dropBefore(next)
   }
 
   /** Fetches what is missing up to a number. */
   const fill = async (): Promise<void> => {
+    isFilling = true
     while (!isClosed && next !== undefined && next <= highest) {
-      const to = Math.min(highest, lowest(waiting.keys()) - 1)
+      const to = Math.min(highest, waiting.lowest() - 1)
       try {
         if (to >= next) await fetchMissed(next, to)
         next = Math.max(next, to + 1)
@@ -75,25 +68,24 @@ export const createStreamOrder = <Message>({
         await delay(retryMs)
       }
     }
+    // In the same turn: a message that arrives a moment later is delivered, or starts another fill.
+    isFilling = false
   }
   const startFilling = (): Promise<void> => {
-    filling ??= fill().finally(() => {
-      filling = undefined
-    })
-    return filling
+    if (!isFilling) filled = fill()
+    return filled
   }
 
   return {
     add(seq, bytes, message) {
-      if (!Number.isSafeInteger(seq) || isClosed) return
-      if (next !== undefined && seq < next) return
+      if (!Number.isSafeInteger(seq) || isClosed || seq < (next ?? 0)) return
       highest = Math.max(highest, seq)
-      if (seq === next && !filling) {
+      if (seq === next && !isFilling) {
         next += 1
         guarded(() => deliver(message))
         return
       }
-      put(seq, bytes, message)
+      waiting.put(seq, bytes, message)
       if (next !== undefined) void startFilling()
     },
     start(head) {
@@ -117,8 +109,32 @@ export const createStreamOrder = <Message>({
   }
 }
 
-const lowest = (numbers: Iterable<number>): number => {
-  let found = Number.POSITIVE_INFINITY
-  for (const each of numbers) found = Math.min(found, each)
-  return found
+/** Messages that arrived before others did, by number, as many as there is room for. */
+const createEarlyMessages = <Message>() => {
+  const messages = new Map<number, { message: Message; bytes: number }>()
+  let stored = 0
+  const take = (seq: number): { message: Message } | undefined => {
+    const entry = messages.get(seq)
+    if (messages.delete(seq)) stored -= entry?.bytes ?? 0
+    return entry
+  }
+  return {
+    take,
+    /** What does not fit is fetched later. */
+    put(seq: number, bytes: number, message: Message): void {
+      if (messages.has(seq) || stored + bytes > maxWaitingBytes) return
+      stored += bytes
+      messages.set(seq, { message, bytes })
+    },
+    dropBefore(seq: number): void {
+      for (const each of messages.keys()) if (each < seq) take(each)
+    },
+    /** The lowest number; infinite if there is none. */
+    lowest(): number {
+      let low = Number.POSITIVE_INFINITY
+      for (const seq of messages.keys()) low = Math.min(low, seq)
+      return low
+    },
+    clear: (): void => messages.clear(),
+  }
 }

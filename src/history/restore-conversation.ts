@@ -114,13 +114,13 @@ const stage = async (
 ): Promise<StagedFile | undefined> => {
   const name = names.at(-1) ?? ''
   const directory = await openDirectoryBelow(root, names.slice(0, -1))
-  await removeLeftovers(directory)
   const temporary = directory.pathOf(`.sluice-${randomUUID()}.tmp`)
   const close = async (): Promise<void> => {
     await rm(temporary, { force: true })
     await directory.close()
   }
   try {
+    await removeLeftovers(directory)
     const seen = await stateOf(directory, name)
     const local = await readLocal(directory, { root, name, file })
     if (local === 'same' || (isOwn && local === 'other')) {
@@ -245,7 +245,7 @@ const removeLeftovers = async (directory: OpenDirectory): Promise<void> => {
     if (!leftoverName.test(name)) continue
     const path = directory.pathOf(name)
     const stats = await lstat(path).catch(() => undefined) // another restore has deleted it
-    if (stats && Date.now() - stats.mtimeMs > leftoverMs) await rm(path, { force: true })
+    if (stats?.isFile() && Date.now() - stats.mtimeMs > leftoverMs) await rm(path, { force: true })
   }
 }
 

@@ -173,18 +173,11 @@ export const requestFromNode = async (
   const access = await accessOf(forwarded, { keys: log.keys })
   // The other node has checked it. It may be of another version.
   if (endpoint.scope !== null && endpoint.scope !== 'any') requireScope(access, endpoint.scope)
-  // Routes read headers only. The body was read already.
+  // Routes read headers only. The body was read already. Not imported, for the reason given in `http-listener.ts`.
   const { IncomingMessage: Message } = process.getBuiltinModule('node:http')
   const request = new Message(new (process.getBuiltinModule('node:net').Socket)())
   request.headers = headers
-  return {
-    endpoint,
-    params,
-    query,
-    path,
-    request,
-    access,
-  }
+  return { endpoint, params, query, path, request, access }
 }
 
 /** A response of a route, as it is sent to another node. */

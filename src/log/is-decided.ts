@@ -1,6 +1,6 @@
 import type { ApprovalRecord } from './types.ts'
 
-/** Whether a stored record has the outcome of a request that a late write still takes for pending. */
+/** Whether a stored approval is decided, and the next record is an older one of the same request. */
 export const isDecided = (stored: ApprovalRecord | undefined, next: ApprovalRecord): boolean =>
   stored !== undefined &&
   stored.status !== 'pending' &&

@@ -37,14 +37,14 @@ export interface RequestStore {
 export interface StoredRequest {
   /** The hash of the body. */
   readonly hash: string
-  /** The id of what it creates. When it runs again because its node was lost or NATS did not answer, it is the same. */
+  /** The id of what it creates. When it runs again because its node was lost or it failed, it is the same. */
   readonly newId: string
   /** Who runs it: a node, for as long as it has the same lease. */
   readonly node: string
   readonly incarnation: string
   /** Nobody runs it any more. Without a response, it runs again. */
   readonly isDone?: true | undefined
-  /** As JSON, once it is done. Absent if it is too large, or if NATS did not answer. */
+  /** As JSON, once it is done. Absent if it is too large, or if the request failed. */
   readonly response?: string | undefined
 }
 

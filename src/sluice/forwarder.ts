@@ -69,11 +69,14 @@ const unreachable = (node: string, leaseMs: number): Problem => {
   )
 }
 
-const noAnswer = (node: string, outcome: 'timed_out' | 'gone'): Problem => {
-  const what =
-    outcome === 'gone'
-      ? `Node ${node} was lost while it ran the request.`
-      : `Node ${node} did not answer within ${deadlineMs / 1000} seconds.`
+const noAnswerReasons = {
+  gone: 'was lost while it ran the request',
+  lost: 'has answered, but the answer is lost',
+  timed_out: `did not answer within ${deadlineMs / 1000} seconds`,
+}
+
+const noAnswer = (node: string, outcome: keyof typeof noAnswerReasons): Problem => {
+  const what = `Node ${node} ${noAnswerReasons[outcome]}.`
   return new Problem(
     504,
     'no_answer',

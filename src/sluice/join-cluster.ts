@@ -56,8 +56,8 @@ export interface JoinedNode {
 export const joinCluster = async (log: JetStreamLog, options: JoinOptions): Promise<JoinedNode> => {
   const { settings, onError, onNotice } = options
   const { names, replicas, objects } = log
-  // Apart from the log: what readers get must not hold up the appends.
   const { tenant = 'default' } = settings
+  // Apart from the log: what readers get must not hold up the appends.
   const link = await openLink(natsOptionsOf({ ...settings, tenant }))
   const startedAt = Date.now()
   const home = homeOf(options.data)

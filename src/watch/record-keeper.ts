@@ -11,7 +11,7 @@ export interface RecordKeeper {
   /** Notes stored events. The record is written when lists would show something else. */
   onEvents(
     events: readonly StampedEvent[],
-    state: { isRunning: boolean; isHistory: boolean; isLost: boolean },
+    state: { isRunning: boolean; isPast: boolean; isLost: boolean },
   ): Promise<void>
   update(change: WatchedChange): Promise<void>
   /** Writes what waits. */
@@ -50,7 +50,7 @@ export const createRecordKeeper = (
   }
 
   return {
-    async onEvents(events, { isRunning, isHistory, isLost }) {
+    async onEvents(events, { isRunning, isPast, isLost }) {
       if (!isLost) noteMachine()
       const change = changeIn(events, record.title === undefined && pending.title === undefined)
       const state = isRunning ? 'running' : 'idle'
@@ -58,7 +58,7 @@ export const createRecordKeeper = (
       const lastActivity = events.at(-1)?.timestamp
       pending = { ...pending, ...change, state, ...defined({ lastActivity }) }
       // History is written once, when it is read.
-      if (!isHistory && (isNews || now() - lastWrite >= activityMs)) await flush()
+      if (!isPast && (isNews || now() - lastWrite >= activityMs)) await flush()
     },
     async update({ file, read, presence, beginning, inherited, unpaidCalls, ...change }) {
       if (presence && presence.state !== 'unknown') noteMachine()

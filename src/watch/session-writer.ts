@@ -57,7 +57,7 @@ export const openSessionWriter = async (
 
   const write = async (
     parts: readonly TimedEvents[],
-    { isHistory = false, isLost = false }: AppendOptions,
+    { isPast = false, isLost = false }: AppendOptions,
   ): Promise<void> => {
     const events = stampAll(parts)
     const end = events.at(-1)
@@ -70,9 +70,9 @@ export const openSessionWriter = async (
       checkpoints.take(end.seq)
       await checkpoints.write(end.seq)
     }
-    const publish = isHistory ? options.publishHistory : options.publish
+    const publish = isPast ? options.publishHistory : options.publish
     for (const event of events) guarded(() => publish(event))
-    await keeper.onEvents(events, { isRunning: open.isRunning(), isHistory, isLost })
+    await keeper.onEvents(events, { isRunning: open.isRunning(), isPast, isLost })
   }
 
   const enqueue = (work: () => Promise<void>): Promise<void> => {

@@ -10,8 +10,8 @@ export interface TimedEvents {
 }
 
 export interface AppendOptions {
-  /** The events are history: only readers that follow the session already receive them. */
-  isHistory?: boolean | undefined
+  /** The events are from before: only readers that follow the session already receive them. */
+  isPast?: boolean | undefined
   /** The events do not come from the agent: its machine is lost, and stays the one of the session. */
   isLost?: boolean | undefined
 }

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openEventTail } from '../../src/cluster/event-tail.ts'
 import type { StampedEvent } from '../../src/events/types.ts'
 import { openLink } from '../../src/log/jetstream/nats-link.ts'
+import { closedLog } from '../../src/log/log-fault.ts'
 import { openNodeLog } from '../log/jetstream/open-node-log.ts'
 import { events, session } from '../log/samples.ts'
-import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
+import { describeWithNats } from '../support/describe-with-nats.ts'
 
-const missing = natsMissing()
-if (missing !== undefined) console.log(`skipped: the tail of a node: ${missing}`)
-
-describe.skipIf(missing !== undefined)('the tail of a node', () => {
-  let nats: NatsCluster
-  beforeAll(async () => {
-    nats = await startNats()
-  })
-  afterAll(() => nats.stop())
-
+describeWithNats('the tail of a node', (nats) => {
   test('sends readers events of this node that it has stored and not published', async () => {
     const log = await openNodeLog(nats, 'one')
     const link = await openLink({ servers: nats.urls })
@@ -43,5 +35,31 @@ describe.skipIf(missing !== undefined)('the tail of a node', () => {
     const second = events('s', 4, 2)
     await log.append('s', second)
     await expect.poll(() => published).toEqual([...first, ...second])
+  })
+
+  test('asks the stream for its end once at a time, and reports nothing after its end', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const log = await openNodeLog(nats, 'two')
+    const link = await openLink({ servers: nats.urls })
+    onTestFinished(() => link.close())
+    const answer = Promise.withResolvers<never>()
+    const errors: unknown[] = []
+    let calls = 0
+    const insist: typeof link.insist = (call) => {
+      calls += 1
+      return calls > 1 ? answer.promise : link.insist(call)
+    }
+    const tail = await openEventTail({
+      ...{ log, link: { ...link, insist }, checkMs: 50 },
+      onError: (cause) => void errors.push(cause),
+      readers: { follows: () => false, followed: () => [], headOf: () => 0, publish() {} },
+    })
+    vi.advanceTimersByTime(5000)
+    await tail.close()
+    answer.reject(closedLog())
+    await link.connection.flush()
+    expect(calls).toBe(2)
+    expect(errors).toEqual([])
   })
 })

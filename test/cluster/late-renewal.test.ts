@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openLeaseBucket } from '../../src/cluster/lease-bucket.ts'
 import { createNodeLease } from '../../src/cluster/node-lease.ts'
 import { openLink } from '../../src/log/jetstream/nats-link.ts'
-import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
-
-const missing = natsMissing()
-if (missing !== undefined) console.log(`skipped: late renewals of a lease: ${missing}`)
+import { describeWithNats } from '../support/describe-with-nats.ts'
 
 const key = 'node.one'
 
-describe.skipIf(missing !== undefined)('a renewal that was stored without an answer', () => {
-  let nats: NatsCluster
-  beforeAll(async () => {
-    nats = await startNats()
-  })
-  afterAll(() => nats.stop())
-
+describeWithNats('a renewal that was stored without an answer', (nats) => {
   const startLease = async (name: string) => {
     const link = await openLink({ servers: nats.urls })
     const bucket = await openLeaseBucket(link, { name, replicas: 1, callMs: 1500 })

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openClusterView } from '../../src/cluster/cluster-view.ts'
 import { type LeaseBucket, openLeaseBucket } from '../../src/cluster/lease-bucket.ts'
 import { createNodeLease } from '../../src/cluster/node-lease.ts'
 import { createOwners } from '../../src/cluster/owners.ts'
 import { openLink } from '../../src/log/jetstream/nats-link.ts'
-import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
+import { describeWithNats } from '../support/describe-with-nats.ts'
 
-const missing = natsMissing()
-if (missing !== undefined) console.log(`skipped: claims of a node that loses its lease: ${missing}`)
-
-describe.skipIf(missing !== undefined)('a node that loses its lease during a claim', () => {
-  let nats: NatsCluster
-  beforeAll(async () => {
-    nats = await startNats()
-  })
-  afterAll(() => nats.stop())
-
+describeWithNats('a node that loses its lease during a claim', (nats) => {
   test('does not own the session, until it has a lease again', async () => {
     const link = await openLink({ servers: nats.urls })
     const bucket = await openLeaseBucket(link, { name: 'claims', replicas: 1, callMs: 1500 })

@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)('a reply that gets lost with the connecti
     expect(runs).toBe(1)
   }, 20_000)
 
-  test('is forgotten when it does not fit into the answer', async () => {
+  test('is lost when it does not fit into the answer, and nobody waits for it any longer', async () => {
     const [one, two] = await Promise.all([startPeer('one'), startPeer('two')])
     const begun = Promise.withResolvers<void>()
     const work = Promise.withResolvers<string>()
@@ -68,13 +68,13 @@ describe.skipIf(missing !== undefined)('a reply that gets lost with the connecti
     two.peers.serve('other', async () => 'works')
     await two.link.connection.flush()
     const signal = new AbortController().signal
-    const reply = one.peers.request('two', 'work', {}, { deadlineMs: 4000, signal })
+    const reply = one.peers.request('two', 'work', {}, { deadlineMs: 60_000, signal })
     await begun.promise
     two.proxy.set('cut')
     await expect.poll(two.link.isConnected).toBe(false)
     work.resolve('"'.repeat(500_000))
     two.proxy.set('open')
-    expect(await reply).toEqual({ outcome: 'timed_out' })
+    expect(await reply).toEqual({ outcome: 'lost' })
     const other = await one.peers.request('two', 'other', {}, { deadlineMs: 4000, signal })
     expect(other).toEqual({ outcome: 'answered', value: 'works' })
   }, 20_000)
@@ -100,4 +100,13 @@ test('only some replies are remembered, and what runs is never forgotten', async
   expect(book.replyTo('slow')).toEqual({ state: 'running' })
   work.resolve('end')
   expect(await running).toBe('end')
+})
+
+test('a request that its sender has given up is not run, also after long replies to others', async () => {
+  const book = createReplyBook({ keptMs: 60_000, length: 10 })
+  expect(book.replyTo('late')).toEqual({ state: 'refused' })
+  await book.run('other', async () => 'x'.repeat(20))
+  let runs = 0
+  expect(await book.run('late', async () => `run ${++runs}`)).toBeUndefined()
+  expect(runs).toBe(0)
 })

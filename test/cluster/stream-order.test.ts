@@ -77,6 +77,22 @@ test('what waits is bounded: the rest is fetched', async () => {
   expect(delivered).toEqual(['fetched 1', 'two', 'fetched 3'])
 })
 
+test('a message that arrives when a fetch has just ended is delivered at once', async () => {
+  const delivered: number[] = []
+  const order = createStreamOrder<number>({
+    deliver(message) {
+      delivered.push(message)
+      if (message === 2) queueMicrotask(() => order.add(3, 1, 3))
+    },
+    fetchMissed: async () => void delivered.push(1),
+    onError: (cause) => expect.unreachable(String(cause)),
+  })
+  order.start(0)
+  order.add(2, 1, 2)
+  await new Promise(setImmediate)
+  expect(delivered).toEqual([1, 2, 3])
+})
+
 test('an error of a listener stops nothing', () => {
   const errors: unknown[] = []
   const order = createStreamOrder<number>({

@@ -1,14 +1,11 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { historyLayouts } from '../../src/history/layouts.ts'
 import { installedLiveAgents, liveAgents } from '../agents/live-agents.ts'
 import { findBubblewrap } from '../support/bubblewrap.ts'
-import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
+import { describeWithNats } from '../support/describe-with-nats.ts'
 import { type AgentNode, createHistoryRig, type HistoryRig } from './history-rig.ts'
-
-const missing = natsMissing()
-if (missing !== undefined) console.log(`skipped: conversations that move: ${missing}`)
 
 // Agents of the tests find it there.
 const { path, reason: noSandbox } = await findBubblewrap()
@@ -30,13 +27,7 @@ const untilGone = async ({ server }: AgentNode, name: string): Promise<void> => 
 const startTwo = (rig: HistoryRig, args?: readonly string[]): Promise<[AgentNode, AgentNode]> =>
   Promise.all([rig.start('one', { args }), rig.start('two', { args })])
 
-describe.skipIf(missing !== undefined)('conversations that move between nodes', () => {
-  let nats: NatsCluster
-  beforeAll(async () => {
-    nats = await startNats()
-  })
-  afterAll(() => nats.stop())
-
+describeWithNats('conversations that move between nodes', (nats) => {
   test.each(agents)('$title remembers after its node was killed', async (agent) => {
     const rig = await createHistoryRig(nats, agent)
     const [one, two] = await startTwo(rig)

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createNodeHistory, type NodeHistory } from '../../src/history/node-history.ts'
 import { LogFault } from '../../src/log/log-fault.ts'
 import type { HistoryStore } from '../../src/log/stored-history.ts'
-import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
+import { describeWithNats } from '../support/describe-with-nats.ts'
 import {
   createStoreRig,
   line,
@@ -12,17 +12,9 @@ import {
   temporaryDirectory,
 } from './store-rig.ts'
 
-const missing = natsMissing()
-if (missing !== undefined) console.log(`skipped: conversations of a node: ${missing}`)
-
-describe.skipIf(missing !== undefined)('conversations of a node', () => {
-  let nats: NatsCluster
+describeWithNats('conversations of a node', (nats) => {
   let rig: StoreRig
   let config: string
-  beforeAll(async () => {
-    nats = await startNats()
-  })
-  afterAll(() => nats.stop())
   beforeEach(async () => {
     rig = await createStoreRig(nats)
     config = temporaryDirectory()

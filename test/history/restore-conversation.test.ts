@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { describeWithNats } from '../support/describe-with-nats.ts'
 import {
   createStoreRig,
   line,
@@ -23,16 +23,8 @@ import {
   temporaryDirectory,
 } from './store-rig.ts'
 
-const missing = natsMissing()
-if (missing !== undefined) console.log(`skipped: restoring conversations: ${missing}`)
-
-describe.skipIf(missing !== undefined)('restoring conversations', () => {
-  let nats: NatsCluster
+describeWithNats('restoring conversations', (nats) => {
   let rig: StoreRig
-  beforeAll(async () => {
-    nats = await startNats()
-  })
-  afterAll(() => nats.stop())
   beforeEach(async () => {
     rig = await createStoreRig(nats)
   })
@@ -179,6 +171,16 @@ describe.skipIf(missing !== undefined)('restoring conversations', () => {
       utimesSync(join(rig.two, name), yesterday, yesterday)
     expect(await rig.restore()).toBe('restored')
     expect(names.filter((name) => existsSync(join(rig.two, name)))).toEqual(names.slice(1))
+  })
+
+  test('a directory with the name of such a file does not prevent a restore', async () => {
+    rig.write(rig.one, mainPath, line('first'))
+    await rig.store()
+    const path = join(rig.two, '-work', `.sluice-${nativeId}.tmp`)
+    mkdirSync(path, { recursive: true })
+    utimesSync(path, 0, 0)
+    expect(await rig.restore()).toBe('restored')
+    expect(existsSync(path)).toBe(true)
   })
 
   test('where the project has another path, the conversation is where the agent looks', async () => {

@@ -3,9 +3,9 @@ import { appendFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DiscardPolicy } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { recordKeys } from '../../src/log/jetstream/record-keys.ts'
-import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
+import { describeWithNats } from '../support/describe-with-nats.ts'
 import {
   createStoreRig,
   line,
@@ -16,16 +16,8 @@ import {
   sidePath,
 } from './store-rig.ts'
 
-const missing = natsMissing()
-if (missing !== undefined) console.log(`skipped: storing conversations: ${missing}`)
-
-describe.skipIf(missing !== undefined)('storing conversations', () => {
-  let nats: NatsCluster
+describeWithNats('storing conversations', (nats) => {
   let rig: StoreRig
-  beforeAll(async () => {
-    nats = await startNats()
-  })
-  afterAll(() => nats.stop())
   beforeEach(async () => {
     rig = await createStoreRig(nats)
   })

@@ -141,7 +141,7 @@ test('of a long chain of copies, a live one opens only a few originals at once',
     root,
     `-home-dev-project/${sessions[0]?.id}.jsonl`,
   )
-  expect(await reader.catchUp({ isHistory: false })).toBe('read')
+  expect(await reader.catchUp({ isPast: false })).toBe('read')
   await reader.release()
   const read = await sessionsOf(log)
   expect(read.length).toBeGreaterThan(2)

@@ -46,7 +46,7 @@ const open = async (more: { log?: Log; onError?: (cause: unknown) => void } = {}
   }
 }
 
-const all = { isHistory: true }
+const all = { isPast: true }
 
 const change = (sql: string) => {
   const database = new DatabaseSync(file)
@@ -101,13 +101,13 @@ test('what OpenCode writes later is added to the session', async () => {
   change(`CREATE TABLE later AS SELECT * FROM event WHERE aggregate_id = '${main}' AND seq > 20;
     DELETE FROM event WHERE aggregate_id = '${main}' AND seq > 20`)
   const first = await open()
-  await first.readAll({ isHistory: false })
+  await first.readAll({ isPast: false })
   const id = first.watched.idOf({ agent: 'opencode', nativeId: main })
   const ends = async () =>
     (await eventsOf(log, id)).filter(({ type }) => type === 'agent_end').length
   expect(await ends()).toBe(1) // closed: nothing has been written for long
   change('INSERT INTO event SELECT * FROM later')
-  await first.readChanges({ isHistory: false })
+  await first.readChanges({ isPast: false })
   const texts = JSON.stringify(await eventsOf(log, id))
   expect(texts).toContain('Both are done.')
   expect(texts).toContain('Hello from the scripted model.')

@@ -89,7 +89,7 @@ const messagesOfImport = async () => {
       throw cause
     },
   })
-  await opened?.readAll({ isHistory: true })
+  await opened?.readAll({ isPast: true })
   await opened?.close()
   await watched.close()
   return messagesIn(log)

@@ -6,7 +6,7 @@ import {
   type PublishOptions,
 } from '@nats-io/transport-node'
 import { natsOptionsOf } from '../../log/jetstream/nats-login.ts'
-import { patience } from '../../log/jetstream/patience.ts'
+import { reconnectOptions } from '../../log/jetstream/reconnect-options.ts'
 import { LogFault } from '../../log/log-fault.ts'
 import type { BusReport } from '../bus.ts'
 
@@ -143,7 +143,7 @@ const dialOnce = async ({
 }: BusConnectionOptions): Promise<NatsConnection> => {
   const { servers, connection } = natsOptionsOf(address)
   return connect({
-    ...{ ...patience, ...connection, servers: [...servers] },
+    ...{ ...reconnectOptions, ...connection, servers: [...servers] },
     // Subscribers of this process get their messages directly.
     noEcho: true,
     ...(inboxPrefix !== undefined && { inboxPrefix }),

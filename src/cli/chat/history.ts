@@ -15,9 +15,9 @@ export const showHistory = async (
   // A run that began before them would be shown without its prompt.
   const firstRun = isWhole ? 0 : events.findIndex(({ type }) => type === 'agent_start')
   if (!isWhole) screen.hint('Only the latest runs of this session are shown.')
-  screen.history(events.slice(Math.max(0, firstRun)).filter(isHistory))
+  screen.history(events.slice(Math.max(0, firstRun)).filter(isShownAgain))
   return events
 }
 
 /** A request for approval was answered long ago, or is asked again. */
-const isHistory = ({ type }: StampedEvent): boolean => type !== 'approval_request'
+const isShownAgain = ({ type }: StampedEvent): boolean => type !== 'approval_request'

@@ -59,10 +59,13 @@ export const createEventLane = (topic: EventTopic, options: EventLaneOptions): E
   /** Takes the batches that follow each other and fit into one message, and rejects wrong ones. */
   const takePack = (head: number): Waiting[] => {
     const pack: Waiting[] = []
+    const [awaited] = waiting
     let next = head + 1
     let length = 0
-    const fits = (next: Waiting): boolean =>
-      pack.length === 0 || (!next.ready && length + next.length < topic.maxLength)
+    /** Only the first batch has been waited for: one that is not ready begins the next message. */
+    const fits = (batch: Waiting): boolean =>
+      batch === awaited ||
+      (!batch.ready && (pack.length === 0 || length + batch.length < topic.maxLength))
     while (waiting[0] && fits(waiting[0])) {
       const batch = waiting.shift()
       if (!batch) break

@@ -177,7 +177,8 @@ const openOver = async (
       isClosed = true
       health.close()
       await flushWrites({ events, journal, onError })
-      if (outage.status().state === 'ok') await flush()
+      // Without space for them, the next writer reads the events again.
+      if (outage.status().state === 'ok') await flush().catch(onError)
       // Together: the watch may wait for the cluster, which only ends with the link.
       await Promise.all([watch.close(), link.close()])
       await settled()

@@ -47,7 +47,10 @@ export const createLedgerStore = (
       ),
     )
   /** Moves the rows into a page. A page is written once: an interrupted move, or another node, may have done so. */
-  const turnPage = async (sessionId: string, { rows, pages = 0 }: StoredLedger): Promise<void> => {
+  const moveToPage = async (
+    sessionId: string,
+    { rows, pages = 0 }: StoredLedger,
+  ): Promise<void> => {
     const page = await documents.change(
       keyOfPage(sessionId, pages),
       (text) => text ?? JSON.stringify(rows),
@@ -75,7 +78,7 @@ export const createLedgerStore = (
         return JSON.stringify(next)
       })
       if (document && document.text.length > pageLength)
-        await turnPage(sessionId, storedIn(document.text))
+        await moveToPage(sessionId, storedIn(document.text))
     },
     async list(sessionId) {
       const { rows, pages = 0 } = await stored(sessionId)

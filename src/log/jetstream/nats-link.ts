@@ -7,8 +7,8 @@ import {
 } from '@nats-io/jetstream'
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node'
 import { closedLog, LogFault } from '../log-fault.ts'
-import { patience } from './patience.ts'
 import { createPendingCalls, type PendingCall, type PendingCalls } from './pending-calls.ts'
+import { reconnectOptions } from './reconnect-options.ts'
 import { serverErrorOf } from './server-errors.ts'
 import { connectFault } from './setup-faults.ts'
 
@@ -50,7 +50,7 @@ export const openLink = async ({
   servers,
   connection: more = {},
 }: NatsOptions): Promise<NatsLink> => {
-  const connection = await dial({ ...patience, ...more, servers: [...servers] })
+  const connection = await dial({ ...reconnectOptions, ...more, servers: [...servers] })
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout: 2000 })
   const client = jetstream(connection, { timeout: 2000 })
   const closing = new AbortController()

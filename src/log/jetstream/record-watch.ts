@@ -174,7 +174,7 @@ const createApplier = (
       const { key, revision, operation } = entry
       if (partsOf(key).kind === 'mark') return { revision }
       const document = await documents.read(entry)
-      // Its content was deleted when another one replaced it, which comes behind this entry.
+      // Its content is lost, or was deleted because a later entry has replaced this one.
       if (!document && operation === 'PUT') return { revision }
       return { revision, change: { key, ...(document && { document }) } }
     },

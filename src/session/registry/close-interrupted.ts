@@ -115,7 +115,7 @@ export const readAndClose = async function* (
   await blobs.stored()
   const appended = log.append(id, events)
   const closed = commands.close()
-  closed.catch(() => {}) // it is awaited below
+  closed.catch(() => {}) // it is awaited below, unless the append fails
   await appended
   const guarded = catchErrors(deps.onError)
   try {

@@ -164,9 +164,14 @@ const addEntry = (memory: Memory, id: string): Entry => {
     (loaded) => {
       entry.loaded = loaded
     },
-    () => entries.delete(id),
+    () => removeEntry(entries, id, entry),
   )
   return entry
+}
+
+/** The session may be there again: a caller loads it as soon as it could not be loaded. */
+const removeEntry = (entries: Memory['entries'], id: string, entry: Entry): void => {
+  if (entries.get(id) === entry) entries.delete(id)
 }
 
 const unload = async (memory: Memory, id: string, reason: EndReason): Promise<void> => {
@@ -178,7 +183,7 @@ const unload = async (memory: Memory, id: string, reason: EndReason): Promise<vo
       (loaded) => loaded.close(reason),
       () => {}, // it was never in memory; the caller of `get` receives the error
     )
-    .finally(() => entries.delete(id))
+    .finally(() => removeEntry(entries, id, entry))
   await entry.unloading
 }
 

@@ -2,8 +2,8 @@ import type { StampedEvent } from '../../events/types.ts'
 import type { ApprovalRecord } from '../../log/types.ts'
 
 /**
- * The outcomes that events have and records have not: the process was killed in between, or the cluster was
- * away. Such an approval looks pending, and must not be decided again.
+ * Outcomes of approvals that are in the events, and not in the records: the process was killed in between, or
+ * the cluster was away. Such an approval looks pending, and must not be decided again.
  */
 export interface MissedOutcomes {
   /** Adds one of the last events of the session. */

@@ -218,7 +218,6 @@ const createLoaded = (
   ): Promise<LoadedSession> => {
     const record = await requireLoadable(log, id)
     const agent = await (await deps.agentOf(record.agent, projectOf(record))).load()
-    states?.opened(id)
     return loadSession(record, deps, {
       ...hooks,
       ...more,
@@ -235,9 +234,10 @@ const createLoaded = (
     maxAgents,
     onError,
     markKey: deps.markKey,
-    load: ownership
-      ? createOwnedLoader({ ...{ log, ownership, history, onError, load, saved } })
-      : (id, hooks) => load(id, hooks, {}),
+    load:
+      ownership && states
+        ? createOwnedLoader({ log, ownership, history, onError, load, saved, states })
+        : (id, hooks) => load(id, hooks, {}),
   })
   return {
     ...loaded,

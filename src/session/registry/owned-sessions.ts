@@ -8,12 +8,14 @@ import { type CloseInterruptedDeps, closeInterrupted } from './close-interrupted
 import type { LoadedSession, LoadHooks, RegistryDeps, UnloadHooks } from './load-session.ts'
 import type { LoadedSessions } from './loaded-sessions.ts'
 import { type Ownership, ownerLost } from './ownership.ts'
+import type { StateKeeper } from './state-keeper.ts'
 
 interface OwnedLoaderParts extends Pick<RegistryDeps, 'log' | 'history' | 'onError'> {
   ownership: Ownership
   load(id: string, hooks: UnloadHooks, taken: TakenSession): Promise<LoadedSession>
   /** Resolves when the changes of a record are stored. */
   saved(id: string): Promise<void> | undefined
+  states: Pick<StateKeeper, 'opened' | 'closed'>
 }
 
 /** What a node finds when it takes a session. */
@@ -27,8 +29,10 @@ export const createOwnedLoader = ({
   onError,
   load,
   saved,
+  states,
 }: OwnedLoaderParts) => {
   const release = async (id: string): Promise<void> => {
+    states.closed(id)
     try {
       await saved(id)
       await log.shared?.leave(id)
@@ -46,6 +50,7 @@ export const createOwnedLoader = ({
       const lost = lostNode === undefined ? undefined : ownerLost(lostNode)
       // Again: the last owner may have changed the record.
       const arrival = await history?.arrive(await requireLoadable(log, id), lostNode ?? last)
+      states.opened(id)
       const loaded = await load(id, hooks, { lost, arrival })
       return {
         ...loaded,
@@ -112,9 +117,9 @@ const forgottenMs = 3000
 const pageLength = 200
 
 /**
- * Closes runs in sessions that no node owns, although their records say that an agent works: a take-over
- * failed, or a node has stored a late change behind it. Each is seen twice before, so that a node
- * that is just at it can finish.
+ * Closes runs in sessions that no node owns, although their records say that an agent works: a takeover
+ * failed, or a node has stored a late change behind it. A session is closed when it is found in this state
+ * twice in a row, so that a node that is closing it can finish.
  */
 const createForgottenCloser = (
   deps: CloseInterruptedDeps,
@@ -122,14 +127,15 @@ const createForgottenCloser = (
   loaded: LoadedSessions,
 ): (() => Promise<void>) => {
   const { log, onError } = deps
-  let before: SessionRecord | undefined
-  let seen: string[] = []
+  /** Where the last page ended. */
+  let lastSeen: SessionRecord | undefined
+  let found: string[] = []
   const isForgotten = ({ id, state, imported, watched }: SessionRecord): boolean =>
     state === 'running' &&
     !(imported || watched || ownership.holds(id) || ownership.isElsewhere(id))
-  const page = (before?: SessionRecord): Promise<SessionRecord[]> =>
+  const readPage = (before?: SessionRecord): Promise<SessionRecord[]> =>
     log.sessions.list({ state: 'running', includeRemoved: true, before, limit: pageLength })
-  const closeSeen = async (id: string): Promise<void> => {
+  const closeFound = async (id: string): Promise<void> => {
     const record = await log.sessions.get(id)
     if (!record || !isForgotten(record)) return
     await loaded
@@ -140,11 +146,11 @@ const createForgottenCloser = (
   }
   return async () => {
     if (log.status().state === 'unreachable') return
-    for (const id of seen) await closeSeen(id)
-    let running = await page(before)
-    if (running.length === 0 && before) running = await page()
-    before = running.at(-1)
-    seen = running.filter(isForgotten).map(({ id }) => id)
+    for (const id of found) await closeFound(id)
+    let running = await readPage(lastSeen)
+    if (running.length === 0 && lastSeen) running = await readPage()
+    lastSeen = running.at(-1)
+    found = running.filter(isForgotten).map(({ id }) => id)
   }
 }
 

@@ -1,25 +1,31 @@
 import type { Log } from '../../log/log.ts'
+import type { SharedLog } from '../../log/shared-log.ts'
 import type { SessionRecord } from '../../log/types.ts'
 import { defined } from '../../shared/fields.ts'
 import type { RecordChange } from '../conversation/session-deps.ts'
 import type { Ownership } from './ownership.ts'
 
 /**
- * Keeps the states true that are in the records of this node’s sessions. A node that has lost a session can
- * store a change late, behind those of the node that has the session now.
+ * Corrects the states in the records of the sessions that this node has loaded. A node that has lost a session
+ * can store a change late, behind those of the node that has the session now.
  */
 export interface StateKeeper {
   /** A session is being loaded: it is idle. */
   opened(id: string): void
   /** A session changes its record. */
   changed(id: string, change: StateChange): void
+  /** A session was unloaded: its record is not corrected any more. */
+  closed(id: string): void
   close(): void
 }
 
 type StateChange = Pick<RecordChange, 'state' | 'pid'>
 
 export interface StateKeeperOptions {
-  log: Pick<Log, 'sessions' | 'shared'>
+  log: {
+    sessions: Pick<Log['sessions'], 'get'>
+    shared?: Pick<SharedLog, 'onRecord'> | undefined
+  }
   ownership: Pick<Ownership, 'holds'>
   /** Whether changes of a record are being stored. */
   isSaving(id: string): boolean
@@ -27,12 +33,12 @@ export interface StateKeeperOptions {
   onError(cause: unknown): void
 }
 
-/** Two nodes that believe to own a session must not answer each other at once. */
+/** Two nodes that both think that they own a session must not correct each other without a pause. */
 const delayMs = 1000
 
 export const createStateKeeper = (options: StateKeeperOptions): StateKeeper => {
   const { log, ownership, isSaving, save, onError } = options
-  /** What the records must say. */
+  /** What the records must have, by session. */
   const states = new Map<string, StateChange>()
   const timers = new Map<string, NodeJS.Timeout>()
 
@@ -60,8 +66,10 @@ export const createStateKeeper = (options: StateKeeperOptions): StateKeeper => {
     changed(id, { state, pid }) {
       states.set(id, { ...states.get(id), ...defined({ state, pid }) })
     },
+    closed: (id) => void states.delete(id),
     close() {
       stop?.()
+      states.clear()
       for (const timer of timers.values()) clearTimeout(timer)
     },
   }

@@ -108,8 +108,8 @@ export const createFileReader = async (
 
   return {
     ...{ catchUp, restart, release },
-    async close({ isHistory }) {
-      if (session) await append(forks, session, { lines, parts: closingOf(lines), isHistory })
+    async close({ isPast }) {
+      if (session) await append(forks, session, { lines, parts: closingOf(lines), isPast })
     },
     session: () => session,
     nativeId: () => lines.native()?.nativeId,
@@ -120,13 +120,13 @@ export const createFileReader = async (
 const append = async (
   forks: ForkUsage,
   session: WatchedSession,
-  { lines, parts, isHistory, canWait }: ReadOptions & { lines: DecodedLines; parts: NewPart[] },
+  { lines, parts, isPast, canWait }: ReadOptions & { lines: DecodedLines; parts: NewPart[] },
 ): Promise<'later' | undefined> => {
   if (parts.length === 0) return undefined
   const counted = await forks.withoutCopies(session, lines.beginning(), parts, { canWait })
   if (counted === 'later') return 'later'
   const news = counted.filter(({ isStored }) => !isStored)
-  await session.append(news, { isHistory })
+  await session.append(news, { isPast })
   return undefined
 }
 

@@ -116,10 +116,10 @@ export const openFileLibrary = async (deps: LibraryOptions): Promise<FileLibrary
     const { readOriginal = readBeside(source, root, found.path), canWait = false } = options
     const reader = await openReader(source, root, found.path, readOriginal)
     try {
-      const outcome = await reader.catchUp({ isHistory: true, canWait })
+      const outcome = await reader.catchUp({ isPast: true, canWait })
       const isQuiet = now() - found.changedAt > quietMs
       if (outcome === 'read' && (isQuiet || reader.session()?.isAnswered()))
-        await reader.close({ isHistory: true })
+        await reader.close({ isPast: true })
       // A session that Sluice starts just now may turn out to be this one.
       if (!isUnread.has(outcome)) await noteRead(reader, root, found)
       return outcome

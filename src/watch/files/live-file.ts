@@ -68,7 +68,7 @@ export const createLiveFile = (options: LiveFileOptions): LiveFile => {
   const rest = async (): Promise<void> => {
     const session = reader?.session()
     if (session?.isRunning() && (isOld() || session.isAnswered()))
-      await reader?.close({ isHistory: false })
+      await reader?.close({ isPast: false })
     await noteRead()
     if (isWaiting) return
     if (isOld()) await leave()
@@ -80,8 +80,7 @@ export const createLiveFile = (options: LiveFileOptions): LiveFile => {
     if (outcome === 'starting') return steps.after(retryMs, read)
     // When that node is lost, this one goes on.
     if (outcome === 'elsewhere' && !isOld()) return steps.after(elsewhereMs, readAgain)
-    if (outcome === 'off' && reader?.session()?.isRunning())
-      await reader.close({ isHistory: false })
+    if (outcome === 'off' && reader?.session()?.isRunning()) await reader.close({ isPast: false })
     if (!isUnread.has(outcome)) await noteRead()
     // What has come meanwhile is read next.
     if (!isWaiting) await leave()
@@ -95,7 +94,7 @@ export const createLiveFile = (options: LiveFileOptions): LiveFile => {
     }
     reader ??= await library.open(source, root, path)
     found = await findSessionFiles(source, root, path, reader.nativeId())
-    return reader.catchUp({ isHistory: false })
+    return reader.catchUp({ isPast: false })
   }
   const readFiles = async (isChange: boolean): Promise<void> => {
     const pause = pauseEnds - performance.now()

@@ -29,9 +29,9 @@ export type NotRead = NotWatched | 'off'
 /** What became of reading. `none`: the file has no session yet. `later`: see `ReadOptions`. */
 export type ReadOutcome = 'read' | 'none' | 'gone' | 'later' | NotRead
 
-/** Whether what is read happened long ago. */
 export interface ReadOptions {
-  isHistory: boolean
+  /** Whether what is read happened before it was followed. */
+  isPast: boolean
   /** Whether a copy may be left for later, when its original has been read. */
   canWait?: boolean
 }

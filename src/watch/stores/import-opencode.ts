@@ -53,7 +53,7 @@ export const openOpenCodeImport = async (
   await loadCatalog(log, forks)
   const readers = createReaderPool({ ...options, store, forks })
   let place = 0
-  const tryEach = createTries(options.onError)
+  const reads = createSessionReads(options.onError)
 
   const readOne = async (session: OpenCodeSession, how: ReadOptions) => {
     const state = store.stateOf(session.id)
@@ -90,10 +90,10 @@ export const openOpenCodeImport = async (
         ? 'unchanged'
         : isDry
           ? 'read'
-          : await tryEach.run(session.id, () => readOne(session, how))
+          : await reads.run(session.id, () => readOne(session, how))
       if (outcome === 'failed') count.failed += 1
       else if (outcome in count) count[outcome === 'read' ? 'read' : countedAs(outcome)] += 1
-      if (outcome !== 'unchanged' && how.isHistory) await readers.drop(session.id)
+      if (outcome !== 'unchanged' && how.isPast) await readers.drop(session.id)
     }
     if (count.read === 0) count.bytes = 0
     return count
@@ -108,9 +108,9 @@ export const openOpenCodeImport = async (
         await readAll(how)
         return
       }
-      for (const id of new Set([...tryEach.failed(), ...changed.sessionIds])) {
+      for (const id of new Set([...reads.failed(), ...changed.sessionIds])) {
         const session = store.session(id)
-        if (session && !isLeftOut?.(session)) await tryEach.run(id, () => readOne(session, how))
+        if (session && !isLeftOut?.(session)) await reads.run(id, () => readOne(session, how))
       }
       place = changed.place
     },
@@ -126,7 +126,7 @@ export const openOpenCodeImport = async (
 const maxFailures = 10
 
 /** Reads sessions, and remembers those that could not be read, or that another node reads. */
-const createTries = (onError: OpenCodeImportOptions['onError']) => {
+const createSessionReads = (onError: OpenCodeImportOptions['onError']) => {
   const failed = new Set<string>()
   let failures = 0
   return {
@@ -172,7 +172,7 @@ const createReaderPool = (options: Parameters<typeof openOpenCodeReader>[1]) => 
     async leave(isLeft: (session: OpenCodeSession) => boolean) {
       for (const { reader, session } of [...open.values()]) {
         if (!isLeft(session)) continue
-        if (reader.session().isRunning()) await reader.close({ isHistory: false })
+        if (reader.session().isRunning()) await reader.close({ isPast: false })
         await drop(session.id)
       }
     },

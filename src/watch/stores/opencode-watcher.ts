@@ -69,7 +69,7 @@ export const openOpenCodeWatcher = (options: OpenCodeWatcherOptions): OpenCodeWa
     isChanged = false
     readsAt = performance.now() + (opened?.watcher ? scanMs : 0)
     if (!opened) return
-    await opened.sessions.readChanges({ isHistory: false })
+    await opened.sessions.readChanges({ isPast: false })
     tries.works()
   }
   /** Until it is read, all further changes lead to this one reading. */
@@ -84,7 +84,7 @@ export const openOpenCodeWatcher = (options: OpenCodeWatcherOptions): OpenCodeWa
     await delay(1)
     if (isChanged) await readNow()
   }
-  const readAll = async () => opened?.sessions.readAll({ isHistory: true, signal })
+  const readAll = async () => opened?.sessions.readAll({ isPast: true, signal })
 
   /** Opens a database that is new, and leaves one that is gone. */
   const look = async (): Promise<void> => {

@@ -159,7 +159,7 @@ const untilWorking = async (rig: NodesRig, after: string): Promise<void> => {
     ...{ limitMs: recoveryMs, everyMs: 20 },
   })
   await Promise.race([failed, works]).catch(async (cause: unknown) => {
-    const states = await Promise.all(waiting().map((id) => describe(nodes, id)))
+    const states = await Promise.all(waiting().map((id) => stuckSession(nodes, id)))
     const errors = nodes.map((node) => `${node.name}: ${node.errors().slice(-1500)}`).join('\n')
     const answers = rig.commands.recent().join('\n')
     throw new Error(`${cause} (waiting for ${states.join(', ')})\n${answers}\n${errors}`, { cause })
@@ -167,7 +167,7 @@ const untilWorking = async (rig: NodesRig, after: string): Promise<void> => {
 }
 
 /** A session that does not work: its state as each node has it, and what waits. */
-const describe = async (nodes: readonly ServerNode[], id: string): Promise<string> => {
+const stuckSession = async (nodes: readonly ServerNode[], id: string): Promise<string> => {
   const views = nodes.map(async (node) => {
     try {
       const client = node.current()?.client

@@ -62,7 +62,7 @@ export const createRig = async <Node extends RigNode>(
     disks?.node.unmount()
   })
   const nats = await startNats(3, {
-    advertises: false,
+    advertises: false, // these addresses would lead around the proxies
     storeDirectory: (index) => (index === 2 ? disks?.nats.path : undefined),
   })
   trial.defer(() => nats.stop())

@@ -7,23 +7,23 @@ import type { Rig, RigNode } from './rig.ts'
 export const between = (random: Random, least: number, most: number): number =>
   least + random.below(most - least)
 
-const at = <Item>(items: readonly Item[], random: Random): Item => {
+const oneOf = <Item>(items: readonly Item[], random: Random): Item => {
   const item = items[random.below(items.length)]
   if (item === undefined) throw new Error('There is nothing to choose from.')
   return item
 }
 
-export const anyNode = ({ nodes }: Rig, random: Random): RigNode => at(nodes, random)
-export const anyServer = ({ nats }: Rig, random: Random): NatsServer => at(nats.servers, random)
+export const anyNode = ({ nodes }: Rig, random: Random): RigNode => oneOf(nodes, random)
+export const anyServer = ({ nats }: Rig, random: Random): NatsServer => oneOf(nats.servers, random)
 
 /** The node that was the last to write to some session. */
 export const ownerOf = ({ nodes, writerOf, sessionIds }: Rig, random: Random): RigNode =>
-  nodes.find(({ name }) => name === writerOf(at(sessionIds, random))) ?? at(nodes, random)
+  nodes.find(({ name }) => name === writerOf(oneOf(sessionIds, random))) ?? oneOf(nodes, random)
 
 /** A node that did not write last to some session. */
 export const followerOf = ({ nodes, writerOf, sessionIds }: Rig, random: Random): RigNode => {
-  const owner = writerOf(at(sessionIds, random))
-  return at(
+  const owner = writerOf(oneOf(sessionIds, random))
+  return oneOf(
     nodes.filter(({ name }) => name !== owner),
     random,
   )
@@ -54,7 +54,7 @@ export const leaderOf = async (rig: Rig, random: Random): Promise<NatsServer> =>
 /** A server that does not lead the stream of events. */
 export const natsFollowerOf = async (rig: Rig, random: Random): Promise<NatsServer> => {
   const leader = await leaderName(rig)
-  return at(
+  return oneOf(
     rig.nats.servers.filter(({ name }) => name !== leader),
     random,
   )

@@ -19,7 +19,6 @@ const stopping = new AbortController()
 const log = await openJetStreamLog(data, {
   servers: servers.split(','),
   ...{ tenant, replicas: 3, node },
-  // The servers announce no addresses: they would lead around the proxy.
   onError: (cause) => print({ error: reasonOf(cause) }),
 })
 const { link, names } = log

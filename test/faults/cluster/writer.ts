@@ -7,6 +7,7 @@ import { leaseMs, type NodeSettings, type RigNode } from './rig.ts'
 import { wrongClock } from './wrong-clock.ts'
 
 const program = new URL('writer-node.ts', import.meta.url).pathname
+
 /** A node that appends events by itself, and prints its history. */
 export const createWriter = (
   { name, servers, tenant, data, setLink }: NodeSettings,
@@ -37,7 +38,7 @@ export const createWriter = (
     const hasStarted = () => isReady || !isRunning()
     await until(`node ${name} starts (${stderr})`, hasStarted, { everyMs: 10 }).catch(
       async (cause: unknown) => {
-        await end('SIGKILL') // another one could not open the directory
+        await end('SIGKILL') // it would lock the directory of the next one
         throw cause
       },
     )

@@ -1,24 +1,15 @@
 import { Kvm } from '@nats-io/kv'
 import { Objm } from '@nats-io/obj'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createDocuments } from '../../../src/log/jetstream/documents.ts'
 import { openLink } from '../../../src/log/jetstream/nats-link.ts'
 import { createObjectBodies } from '../../../src/log/jetstream/object-bodies.ts'
 import { LogFault } from '../../../src/log/log-fault.ts'
-import { type NatsCluster, natsMissing, startNats } from '../../support/nats-server.ts'
-
-const missing = natsMissing()
-if (missing !== undefined) console.log(`skipped: records in NATS: ${missing}`)
+import { describeWithNats } from '../../support/describe-with-nats.ts'
 
 const large = (character: string): string => character.repeat(300_000)
 
-describe.skipIf(missing !== undefined)('records that are too large for a message', () => {
-  let nats: NatsCluster
-  beforeAll(async () => {
-    nats = await startNats()
-  })
-  afterAll(() => nats.stop())
-
+describeWithNats('records that are too large for a message', (nats) => {
   const openBucket = async (name: string) => {
     const link = await openLink({ servers: nats.urls })
     onTestFinished(() => link.close())

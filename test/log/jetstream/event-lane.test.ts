@@ -1,5 +1,5 @@
 import { Objm } from '@nats-io/obj'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createAppendTimes } from '../../../src/log/jetstream/append-times.ts'
 import { createEventLane } from '../../../src/log/jetstream/event-lane.ts'
 import { createEventTopic, type EventTopic } from '../../../src/log/jetstream/event-topic.ts'
@@ -8,25 +8,17 @@ import { createObjectBodies } from '../../../src/log/jetstream/object-bodies.ts'
 import { createPublisher } from '../../../src/log/jetstream/publisher.ts'
 import { namesOf } from '../../../src/log/jetstream/subjects.ts'
 import { LogFault } from '../../../src/log/log-fault.ts'
-import { type NatsCluster, natsMissing, startNats } from '../../support/nats-server.ts'
+import { describeWithNats } from '../../support/describe-with-nats.ts'
 
-const missing = natsMissing()
-if (missing !== undefined) console.log(`skipped: appending to one session in NATS: ${missing}`)
-
-describe.skipIf(missing !== undefined)('appending to one session', () => {
-  let nats: NatsCluster
-  beforeAll(async () => {
-    nats = await startNats()
-  })
-  afterAll(() => nats.stop())
-
-  const openTopic = async () => {
+describeWithNats('appending to one session', (nats) => {
+  const openTopic = async (tenant: string) => {
     const link = await openLink({ servers: nats.urls })
     onTestFinished(() => link.close())
-    const names = namesOf('t')
+    const names = namesOf(tenant)
     const subjects = [names.eventsOf('s')]
     await link.manager.streams.add({ name: names.eventStream, subjects, allow_direct: true })
-    const objects = createObjectBodies(link, await new Objm(link.client).create('b'), 'b')
+    const store = await new Objm(link.client).create(tenant)
+    const objects = createObjectBodies(link, store, tenant)
     const publisher = createPublisher(link.connection, { timeoutMs: 1000 })
     const appendTimes = createAppendTimes()
     return createEventTopic('s', { link, names, objects, publisher, appendTimes })
@@ -36,7 +28,7 @@ describe.skipIf(missing !== undefined)('appending to one session', () => {
   const batch = (first: number, text: string) => ({ first, texts: [text], length: text.length })
 
   test('a large message whose answer was lost is kept, also when another node has appended since', async () => {
-    const topic = await openTopic()
+    const topic = await openTopic('large')
     const large = JSON.stringify('x'.repeat(2_000_000))
     let tries = 0
     const publish: EventTopic['publish'] = async (body, headers) => {
@@ -54,5 +46,24 @@ describe.skipIf(missing !== undefined)('appending to one session', () => {
     const body = await topic.objects.get(first?.id ?? '')
     expect(body && Buffer.from(body).toString()).toContain(large)
     expect(await topic.last()).toMatchObject({ first: 2, count: 1 })
+  })
+
+  test('a batch behind one that is refused is stored when it is ready, and not before', async () => {
+    const topic = await openTopic('refused')
+    let isReady = false
+    const wasReady: boolean[] = []
+    const publish: EventTopic['publish'] = (...message) => {
+      wasReady.push(isReady)
+      return topic.publish(...message)
+    }
+    const lane = laneOf({ ...topic, publish }, 'own')
+    const blobs = Promise.withResolvers<void>()
+    const refused = lane.append(batch(2, '"too early"'))
+    const stored = lane.append(batch(1, '"a"'), blobs.promise)
+    await expect(refused).rejects.toMatchObject({ code: 'gap' })
+    isReady = true
+    blobs.resolve()
+    await stored
+    expect(wasReady).toEqual([true])
   })
 })

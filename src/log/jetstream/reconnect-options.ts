@@ -1,5 +1,5 @@
 /** A connection that is lost is found within three seconds, and a dial ends after one. */
-export const patience = {
+export const reconnectOptions = {
   maxReconnectAttempts: -1,
   reconnectTimeWait: 100,
   reconnectJitter: 100,
