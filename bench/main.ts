@@ -35,6 +35,7 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
     against: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
   },
   allowPositionals: true,
 })
@@ -96,7 +97,23 @@ const runParts = async (options: BenchOptions): Promise<Row[]> => {
   return rows
 }
 
+const helpText = (): string => `Usage: npm run bench -- [options] [part…]
+
+Compares what Sluice costs with what other readers cost. Without a part, all of them run.
+
+  --quick            smaller inputs, one round
+  --full             the size that the goals are for
+  --against <path>   compare with another checkout of Sluice
+  -h, --help         print this help
+
+Parts: ${[...parts.keys()].join(', ')}
+`
+
 const main = async (): Promise<void> => {
+  if (values.help) {
+    process.stdout.write(helpText())
+    return
+  }
   const unknown = positionals.filter((name) => !parts.has(name))
   if (unknown.length > 0)
     throw new Error(

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { endpoints } from '../src/http/endpoints.ts'
 import { temporaryDirectory } from './log/samples.ts'
 import { findProgram, natsServer } from './support/debian-program.ts'
 import { root, sluice } from './support/sluice.ts'
@@ -41,12 +42,23 @@ test('every object for Kubernetes has a kind and a name in the namespace', () =>
   expect(objects.map(({ kind }) => kind).filter((kind) => kind === 'StatefulSet')).toHaveLength(2)
 })
 
-const argumentsIn = (): string[] =>
+test('Kubernetes checks nodes at the route for it, not at a page of the web app', () => {
+  const probes = nodeContainers().map(({ readinessProbe }) => readinessProbe.httpGet.path)
+  expect(probes).toEqual([endpoints.health.path])
+})
+
+interface NodeContainer {
+  args: string[]
+  readinessProbe: { httpGet: { path: string } }
+}
+
+const nodeContainers = (): NodeContainer[] =>
   parseAllDocuments(read('kubernetes.yaml'))
     .map((each) => each.toJS())
     .filter(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === 'sluice')
     .flatMap(({ spec }) => spec.template.spec.containers)
-    .flatMap(({ args }) => args)
+
+const argumentsIn = (): string[] => nodeContainers().flatMap(({ args }) => args)
 
 test('nats-server accepts its configurations', () => {
   const program = findProgram(natsServer)

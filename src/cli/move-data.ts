@@ -7,7 +7,7 @@ import { openSqliteLog } from '../log/sqlite/sqlite-log.ts'
 import { type MoveProgress, type MoveResult, moveLog } from '../move/move-log.ts'
 import { Fault } from '../shared/fault.ts'
 import { asDataFault } from '../sluice/open-log.ts'
-import { openNatsLog } from '../sluice/open-nats-log.ts'
+import { isTenantStored, openNatsLog } from '../sluice/open-nats-log.ts'
 import { exitCodes } from './exit.ts'
 import { printError, printRawError, type Terminal } from './terminal.ts'
 
@@ -30,6 +30,9 @@ export const moveData = async (options: MoveDataOptions, terminal: Terminal): Pr
   if (toNats && !existsSync(databaseFile(data)))
     throw new Fault('data_not_opened', `There is no log in ${data}.`)
   const cluster = `tenant ${tenant} of ${servers.map(withoutLogin).join(',')}`
+  // Before anything is created: a wrong name would leave empty streams, and an empty directory.
+  if (fromNats && !(await isTenantStored({ ...options, servers })))
+    throw new Fault('move_failed', `There is nothing to move in ${cluster}. Check --tenant.`)
   const result = await withLogs(options, servers, (directory, jetStream) =>
     moveLog({
       ...(toNats ? { from: directory, to: jetStream } : { from: jetStream, to: directory }),
@@ -39,7 +42,9 @@ export const moveData = async (options: MoveDataOptions, terminal: Terminal): Pr
     }),
   )
   if (json) terminal.writeJson(result)
-  else terminal.write(describe(result, toNats ? data : cluster, toNats ? cluster : data))
+  else if (toNats)
+    terminal.write(describe(result, data, cluster, 'the data directory of each node'))
+  else terminal.write(describe(result, cluster, data, data))
   await terminal.flush()
   return exitCodes.done
 }
@@ -89,9 +94,10 @@ const describe = (
   { outcome, isContinued, counts }: MoveResult,
   from: string,
   to: string,
+  files: string,
 ): string => {
   if (!counts || outcome === 'already_done')
-    return `${from} was moved to ${to} before, and everything was compared then. Nothing was done.\n`
+    return `${capitalized(from)} was moved to ${to} before, and everything was compared then. Nothing was done.\n`
   const amounts = [
     count(counts.sessions, 'session'),
     count(counts.events, 'event'),
@@ -102,10 +108,12 @@ const describe = (
   ].join(', ')
   return `${isContinued ? 'Continued and finished' : 'Finished'} the move from ${from} to ${to}.
 Compared, and equal in both: ${amounts}.
-${from} still has everything. Start servers on one of the two only: from now on they would differ.
-Rules, agents and prices are files (policies.json, agents.json, prices.json): copy them to the data directory of each node.
+${capitalized(from)} still has everything. Start servers on one of the two only: from now on they would differ.
+Rules, agents and prices are files (policies.json, agents.json, prices.json): copy them to ${files}.
 `
 }
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const count = (number: number, noun: string, nouns = `${noun}s`): string =>
   `${number.toLocaleString('en')} ${number === 1 ? noun : nouns}`

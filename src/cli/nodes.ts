@@ -1,4 +1,4 @@
-import type { NodeInfo, NodeList } from '../api/types.ts'
+import type { Health, NodeInfo, NodeList } from '../api/types.ts'
 import { plainLine } from './clean-text.ts'
 import { exitCodes } from './exit.ts'
 import { onServer, requireServerAt, type ServerTarget } from './remote/server-target.ts'
@@ -14,9 +14,11 @@ const drainMs = 70_000
 /** `sluice nodes`: the nodes that share their sessions over NATS. */
 export const listNodes = async (options: NodesOptions, terminal: Terminal): Promise<number> => {
   const client = requireServerAt(options)
-  const found = await onServer(options, () => client.nodes.list())
+  const [found, health] = await onServer(options, () =>
+    Promise.all([client.nodes.list(), client.health()]),
+  )
   if (options.json) for (const node of found.nodes) terminal.writeJson(node)
-  else terminal.write(nodesText(found))
+  else terminal.write(nodesText(found, health))
   await terminal.flush()
   return exitCodes.done
 }
@@ -45,7 +47,8 @@ const drainedText = ({ name, running, sessions }: NodeInfo): string => {
   return `Node ${name} drains. ${rest} Undo it with \`sluice nodes drain ${name} --undo\`.\n`
 }
 
-const nodesText = ({ nodes, storage }: NodeList): string => {
+/** The table of the nodes, and below it how safe their data is, or what is wrong. */
+export const nodesText = ({ nodes, storage }: NodeList, { reasons }: Health): string => {
   if (nodes.length === 0)
     return 'This server is the only one: it stores everything itself. See docs/cluster.md for several nodes.\n'
   const rows = [headings, ...nodes.map(cellsOf)]
@@ -56,8 +59,10 @@ const nodesText = ({ nodes, storage }: NodeList): string => {
       .join('  ')
       .trimEnd(),
   )
-  const promise = storage ? `\n${storage.promise}\n` : ''
-  return `${lines.join('\n')}\n${promise}`
+  // While NATS is away, what it promises does not hold.
+  const away = reasons.find(({ code }) => code === 'log_unreachable')
+  const note = away?.detail ?? storage?.promise
+  return `${lines.join('\n')}\n${note === undefined ? '' : `\n${plainLine(note)}\n`}`
 }
 
 const widthAt = (row: readonly string[], column: number): number => row[column]?.length ?? 0

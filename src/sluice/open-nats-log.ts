@@ -82,11 +82,28 @@ export const openNatsLog = async (
     const log = await open()
     return isMove ? log : await requireWhole(log)
   } catch (cause) {
-    if (cause instanceof LogFault && natsCodes.has(cause.code))
-      throw new Fault('nats_not_opened', cause.message, { cause })
-    throw dataFaultOf(cause)
+    throw natsFaultOf(cause)
   }
 }
+
+/** Whether a tenant may have data in a NATS cluster. Creates nothing there. */
+export const isTenantStored = async (settings: NatsSettings): Promise<boolean> => {
+  checkNatsSettings(settings)
+  const [{ hasTenant }, { natsOptionsOf }] = await Promise.all([
+    import('../log/jetstream/has-tenant.ts'),
+    import('../log/jetstream/nats-login.ts'),
+  ])
+  try {
+    return await hasTenant(natsOptionsOf(settings), settings.tenant ?? 'default')
+  } catch (cause) {
+    throw natsFaultOf(cause)
+  }
+}
+
+const natsFaultOf = (cause: unknown): unknown =>
+  cause instanceof LogFault && natsCodes.has(cause.code)
+    ? new Fault('nats_not_opened', cause.message, { cause })
+    : dataFaultOf(cause)
 
 /** Codes of faults of the cluster, not of the data directory. */
 const natsCodes: ReadonlySet<LogFaultCode> = new Set<LogFaultCode>([

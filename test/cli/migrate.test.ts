@@ -121,17 +121,18 @@ describe.skipIf(missing !== undefined)('sluice migrate', () => {
     expect(await migrate(data, '--to-nats', server, '--tenant', tenant)).toMatchObject({ code: 0 })
     const full = await migrate(await filled(1), '--to-nats', server, '--tenant', tenant)
     expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('already has data') })
-    const empty = await migrate(
-      temporaryDirectory('empty'),
-      '--from-nats',
-      server,
-      '--tenant',
-      'none',
-    )
+    const target = join(temporaryDirectory('empty'), 'data')
+    const empty = await migrate(target, '--from-nats', server, '--tenant', 'none')
     expect(empty).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('nothing to move in tenant none'),
     })
+    // A wrong name leaves nothing behind.
+    expect(existsSync(target)).toBe(false)
+    const link = await openLink({ servers: nats.urls })
+    onTestFinished(() => link.close())
+    const names = await all(link.manager.streams.names())
+    expect(names.filter((name) => name.includes('none'))).toEqual([])
     expect(await migrate(data)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Give either --to-nats or --from-nats'),

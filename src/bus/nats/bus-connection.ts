@@ -48,11 +48,15 @@ export const openBusConnection = async (
   let isFlushing = false
   let isLosing = false
 
+  const refusals = createRefusalReports(report)
   const follow = async (): Promise<void> => {
     for await (const status of nats.status()) {
       if (status.type === 'disconnect' || status.type === 'staleConnection') isConnected = false
-      if (status.type === 'reconnect') isConnected = true
-      if (status.type === 'error') report({ code: 'refused', error: status.error })
+      if (status.type === 'reconnect') {
+        isConnected = true
+        refusals.reset()
+      }
+      if (status.type === 'error') refusals.report(status.error)
     }
     isConnected = false
   }
@@ -110,6 +114,21 @@ export const openBusConnection = async (
       if (isConnected) await Promise.race([timeout, nats.flush().catch(() => {})])
       clearTimeout(timer)
       await nats.close()
+    },
+  }
+}
+
+/** Reports what the server refuses. Each try to log in again may be refused: the first one is reported. */
+const createRefusalReports = (report: (report: BusReport) => void) => {
+  let isLoginRefused = false
+  return {
+    report(error: Error): void {
+      const isLogin = error instanceof errors.AuthorizationError
+      if (!isLogin || !isLoginRefused) report({ code: 'refused', error })
+      isLoginRefused ||= isLogin
+    },
+    reset(): void {
+      isLoginRefused = false
     },
   }
 }

@@ -1,5 +1,5 @@
 import { describeUse } from '../../budget/amounts.ts'
-import type { StampedEvent } from '../../events/types.ts'
+import type { EventOf, StampedEvent } from '../../events/types.ts'
 import { inputSummary } from '../../handler/console-handler.ts'
 import { budgetNotice, resultText } from '../../handler/dispatch.ts'
 import type { Style } from '../../handler/style.ts'
@@ -62,7 +62,7 @@ const detailOf = (event: StampedEvent): string => {
     case 'tool_call':
       return `${event.toolName} ${inputSummary(event.input)}`
     case 'tool_execution_end':
-      return toolEndOf(event.isError === true, resultText(event.result))
+      return `${toolOutcomeOf(event)} ${firstLine(resultText(event.result))}`
     case 'approval_request':
       return `${event.toolName ?? event.dialog?.title ?? event.kind} ${event.budget ? describeUse(event.budget) : inputSummary(event.args)}`
     case 'approval_resolved':
@@ -82,8 +82,14 @@ const detailOf = (event: StampedEvent): string => {
   }
 }
 
-const toolEndOf = (isError: boolean, text: string): string =>
-  `${isError ? 'failed' : 'ok'} ${firstLine(text)}`
+const toolOutcomeOf = ({
+  interrupted,
+  exitCode = 0,
+  isError = exitCode !== 0,
+}: EventOf<'tool_execution_end'>): string => {
+  if (interrupted) return 'interrupted'
+  return isError ? 'failed' : 'ok'
+}
 
 const firstLine = (text: string): string =>
   text.split('\n').find((line) => line.trim() !== '') ?? ''

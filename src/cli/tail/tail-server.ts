@@ -22,6 +22,7 @@ export async function* tailServer(options: ServerTailOptions): AsyncGenerator<Ta
   const cursors = new Map<string, ReadCursor>()
   for (const session of sessions) {
     if (sessionId === undefined && session.lastActivity < since) {
+      // A session that the server has not loaded has no seq: `followAll` then leaves out what is older.
       cursors.set(session.id, session.seq ?? 0)
       continue
     }
@@ -66,7 +67,7 @@ const carriedSessions = 100
  * that of before the change, so nothing is lost.
  */
 async function* followAll(
-  { client, signal, notice }: ServerTailOptions,
+  { client, since, signal, notice }: ServerTailOptions,
   agents: Map<string, string>,
   cursors: Map<string, ReadCursor>,
 ): AsyncGenerator<TailedEvent> {
@@ -81,6 +82,7 @@ async function* followAll(
       carry(stream, carried, session.id, cursor)
     }
     if (!isStampedEvent(event) || !carried.has(event.sessionId)) continue
+    if (cursors.get(event.sessionId) === 0 && event.timestamp < since) continue
     cursors.set(event.sessionId, event.seq)
     yield { event, agent: agents.get(event.sessionId) ?? '' }
   }

@@ -38,6 +38,10 @@ const usage = (costUsd: number | null): EventOf<'usage_update'> & Envelope => ({
   context: null,
   ...{ sessionId: 's', seq: 5, timestamp: 3000 },
 })
+const toolEnd = (rest: Partial<EventOf<'tool_execution_end'>>): StampedEvent => ({
+  ...{ type: 'tool_execution_end', toolCallId: 't', toolName: 'Bash', ...rest },
+  ...{ sessionId: 's', seq: 6, timestamp: 3000 },
+})
 const delta = textEvent('s', 3, 'a piece')
 
 describe('a filter', () => {
@@ -80,6 +84,16 @@ describe('a line', () => {
     expect(line.endsWith(end)).toBe(true)
   })
 
+  test.each([
+    ['ok', {}],
+    ['failed', { isError: true }],
+    ['failed', { exitCode: 2 }],
+    ['interrupted', { interrupted: true as const }],
+  ])('of a tool that ended says %s: %j', (outcome, rest) => {
+    const line = eventLine(toolEnd(rest), { style, hasSession: false }).trimEnd()
+    expect(line.endsWith(`tool_execution_end ${outcome}`)).toBe(true)
+  })
+
   test.each([undefined, 80, 40])('has what happened, and fits %s columns', (columns) => {
     const line = eventLine(call, { style, columns, hasSession: true })
     expect(line).toMatch(/^\d\d:\d\d:\d\d 3f2a91c0 tool_call +Bash npm/)
@@ -109,6 +123,42 @@ const startTail = (...args: string[]) => {
     },
   }
 }
+
+test('--all leaves out what a session had before, also one that the server has not loaded', async () => {
+  const directories = createServerDirectories()
+  onTestFinished(() => directories.remove())
+  const first = await startServerProcess(directories)
+  const { id: projectId } = await first.client.projects.create({
+    ...{ name: 'Before', path: directories.projects },
+  })
+  const { id } = await first.client.sessions.create({ projectId, agent: 'demo' })
+  await first.client.sessions.prompt(id, 'think')
+  const { head } = await eventually(async () => {
+    const stored = await first.client.sessions.events(id, { limit: 5000 })
+    expect(stored.events.map(({ type }) => type)).toContain('agent_end')
+    return stored
+  })
+  await first.stop()
+  const server = await startServerProcess(directories)
+  onTestFinished(async () => void (await server.stop()))
+  const tail = startTail('--all', '--json', '--url', server.url, '--token', server.token)
+  // The stream of `tail` is open when it prints what happens in a new session.
+  const beacon = await server.client.sessions.create({ projectId, agent: 'demo' })
+  await eventually(async () => {
+    await server.client.sessions.prompt(beacon.id, 'think').catch(() => {})
+    expect(tail.lines().length).toBeGreaterThan(0)
+  })
+  await server.client.sessions.prompt(id, 'think')
+  const seqs = () =>
+    tail
+      .lines()
+      .map((line) => JSON.parse(line))
+      .filter(({ sessionId }) => sessionId === id)
+      .map(({ seq }) => seq)
+  await eventually(() => expect(seqs().length).toBeGreaterThan(0))
+  expect(Math.min(...seqs())).toBeGreaterThan(head)
+  expect(await tail.end()).toBe(0)
+})
 
 test('follows a log that another process has open, without a server', async () => {
   const data = temporaryDirectory('tail')

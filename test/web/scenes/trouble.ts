@@ -37,4 +37,35 @@ export const trouble: Scene = (setup) =>
       await bannerOf(page).waitFor({ state: 'detached' })
       await bannerOf(overview).waitFor({ state: 'detached' })
     })
+
+    test('says why a page that opens meanwhile stays empty', async () => {
+      const { pages, server } = setup()
+      const { id } = await server.createSession('Late')
+      const context = await pages.newContext()
+      // Only streams of the page itself can be answered here.
+      await context.addInitScript('delete window.SharedWorker')
+      const page = await pages.open('', {}, context)
+      const detail = 'NATS did not answer within 10 seconds.'
+      await context.route(/\/api\/v1\/stream/, (route) =>
+        route.fulfill({
+          status: 503,
+          contentType: 'application/problem+json',
+          json: {
+            type: '/api/docs#log_unreachable',
+            title: 'Not now.',
+            status: 503,
+            code: 'log_unreachable',
+            detail,
+          },
+        }),
+      )
+      await page.goto(new URL(`sessions/${id}`, server.url).href)
+      const empty = page
+        .getByRole('alert')
+        .filter({ hasText: /^Not connected yet.*NATS did not answer/ })
+      await empty.waitFor()
+      await context.unrouteAll()
+      await page.locator('.connection-live').first().waitFor()
+      await empty.waitFor({ state: 'detached' })
+    })
   })
