@@ -1,3 +1,4 @@
+import type { StoredMsg } from '@nats-io/jetstream'
 import type { BucketEntry } from './documents.ts'
 import type { NatsLink } from './nats-link.ts'
 import { indexedKeys } from './record-keys.ts'
@@ -9,6 +10,8 @@ export interface BucketReader {
   last(): Promise<number>
   /** Those behind a revision, in their order, at most `limit`. */
   after(revision: number, limit: number): AsyncIterable<BucketEntry>
+  /** The newest entry of a key. */
+  newest(key: string): Promise<BucketEntry | undefined>
 }
 
 export const createBucketReader = (
@@ -18,6 +21,14 @@ export const createBucketReader = (
   const stream = `KV_${recordBucket}`
   const prefix = `$KV.${recordBucket}.`
   const subjects = prefix + indexedKeys
+  const entryIn = (found: StoredMsg): BucketEntry => {
+    const isDeleted = ['DEL', 'PURGE'].includes(found.header.get('KV-Operation'))
+    return {
+      ...{ key: found.subject.slice(prefix.length), revision: found.seq },
+      operation: isDeleted ? 'DEL' : 'PUT',
+      string: () => found.string(),
+    }
+  }
   return {
     async last() {
       return (await manager.streams.getMessage(stream, { last_by_subj: subjects }))?.seq ?? 0
@@ -29,13 +40,12 @@ export const createBucketReader = (
         const found = await manager.streams.getMessage(stream, query)
         if (!found) return
         seq = found.seq
-        const isDeleted = ['DEL', 'PURGE'].includes(found.header.get('KV-Operation'))
-        yield {
-          ...{ key: found.subject.slice(prefix.length), revision: seq },
-          operation: isDeleted ? 'DEL' : 'PUT',
-          string: () => found.string(),
-        }
+        yield entryIn(found)
       }
+    },
+    async newest(key) {
+      const found = await manager.streams.getMessage(stream, { last_by_subj: prefix + key })
+      return found ? entryIn(found) : undefined
     },
   }
 }

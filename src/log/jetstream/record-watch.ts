@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KV, KvWatchEntry } from '@nats-io/kv'
 import type { BucketReader } from './bucket-reader.ts'
-import type { BucketEntry, Document, Documents } from './documents.ts'
+import type { Document, Documents } from './documents.ts'
+import { createEntryApplier, type EntryApplier, type ReadEntry } from './entry-applier.ts'
+import { createIndexCheck } from './index-check.ts'
 import type { NatsLink } from './nats-link.ts'
 import { isUnreachable } from './patiently.ts'
-import { indexedKeys, partsOf, recordKeys } from './record-keys.ts'
-import { createRevisionWaiters, type RevisionWaiters } from './revision-waiters.ts'
+import { indexedKeys, recordKeys } from './record-keys.ts'
+import { createRevisionWaiters } from './revision-waiters.ts'
 
 /** Follows the changes of all indexed records, of this node and of the others. */
 export interface RecordWatch {
@@ -64,7 +66,8 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
   let isClosed = false
   let current: Awaited<ReturnType<KV['watch']>> | undefined
   const progress: Progress = { isCaughtUp: false, isApplying: false, at: 0 }
-  const applier = createApplier(options, waiters)
+  const applier = createEntryApplier(options, waiters)
+  const check = createIndexCheck({ ...options, applier })
 
   const putMark = (): Promise<number> => link.insist(() => bucket.put(mark, ''))
   const follow = async (): Promise<void> => {
@@ -77,8 +80,9 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
     await applyEntries(current, { markRevision, progress, applier })
   }
   const run = async (): Promise<void> => {
-    while (!isClosed)
+    for (let opened = 0; !isClosed; opened += 1)
       try {
+        if (opened > 0) check.soon()
         await follow()
       } catch (cause) {
         if (isClosed) return
@@ -110,9 +114,8 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
   const comparing = setInterval(() => {
     if (isComparing || waiters.reached() === 0) return
     isComparing = true
-    // Without an answer, there is nothing to compare.
     void compare()
-      .catch(() => {})
+      .catch(check.soon) // without an answer, there is nothing to compare
       .finally(() => {
         isComparing = false
       })
@@ -127,6 +130,7 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
       isClosed = true
       clearInterval(timer)
       clearInterval(comparing)
+      await check.close()
       waiters.close()
       current?.stop()
       await running
@@ -146,50 +150,10 @@ interface Progress {
 const isSilent = ({ isApplying, at }: Progress): boolean =>
   !isApplying && performance.now() - at >= deliveryMs
 
-/** What an entry of the bucket changes in the index: nothing, if it is a mark. */
-interface ReadEntry {
-  readonly revision: number
-  readonly change?: IndexChange
-}
-
-/** Puts entries into the index, each once: the watch and the comparison may both have read it. */
-interface Applier {
-  read(entry: BucketEntry): Promise<ReadEntry>
-  /** Applies entries together, in the order of the calls. */
-  apply(entries: readonly ReadEntry[]): Promise<void>
-}
-
-const createApplier = (
-  { documents, apply }: Pick<RecordWatchOptions, 'documents' | 'apply'>,
-  waiters: Pick<RevisionWaiters, 'reached' | 'advance'>,
-): Applier => {
-  let last: Promise<unknown> = Promise.resolve()
-  const applyNew = async (entries: readonly ReadEntry[]): Promise<void> => {
-    const fresh = entries.filter(({ revision }) => revision > waiters.reached())
-    await apply(fresh.flatMap(({ change }) => change ?? []))
-    for (const { revision } of fresh) waiters.advance(revision)
-  }
-  return {
-    async read(entry) {
-      const { key, revision, operation } = entry
-      if (partsOf(key).kind === 'mark') return { revision }
-      const document = await documents.read(entry)
-      // Its content is lost, or was deleted because a later entry has replaced this one.
-      if (!document && operation === 'PUT') return { revision }
-      return { revision, change: { key, ...(document && { document }) } }
-    },
-    apply(entries) {
-      const applied = last.then(() => applyNew(entries))
-      last = applied.catch(() => {})
-      return applied
-    },
-  }
-}
-
 interface WatchedEntries {
   markRevision: number
   progress: Progress
-  applier: Applier
+  applier: EntryApplier
 }
 
 /** Applies the entries of one watch. Until the mark arrives, they are collected, and then applied together. */

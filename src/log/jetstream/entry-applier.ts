@@ -1,0 +1,67 @@
+import type { BucketEntry } from './documents.ts'
+import { partsOf } from './record-keys.ts'
+import type { IndexChange, RecordWatchOptions } from './record-watch.ts'
+import type { RevisionWaiters } from './revision-waiters.ts'
+
+/** What an entry of the bucket changes in the index: nothing, if it is a mark or cannot be read. */
+export interface ReadEntry {
+  readonly key: string
+  readonly revision: number
+  readonly change?: IndexChange
+}
+
+/** Puts entries into the index, each once: the watch and the comparison may both have read it. */
+export interface EntryApplier {
+  read(entry: BucketEntry): Promise<ReadEntry>
+  /** Applies entries together, in the order of the calls. */
+  apply(entries: readonly ReadEntry[]): Promise<void>
+  /** The revision that the index has of each key. */
+  revisions(): ReadonlyMap<string, number>
+  /**
+   * Replaces what the index has of a key, also by something older. Undefined: the bucket has nothing of it. Does
+   * nothing if the index does not have the expected revision any more.
+   */
+  correct(key: string, expected: number | undefined, entry: ReadEntry | undefined): Promise<void>
+}
+
+export const createEntryApplier = (
+  { documents, apply }: Pick<RecordWatchOptions, 'documents' | 'apply'>,
+  waiters: Pick<RevisionWaiters, 'reached' | 'advance'>,
+): EntryApplier => {
+  const revisions = new Map<string, number>()
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
+  }
+  const isNew = ({ key, revision }: ReadEntry): boolean =>
+    revision > waiters.reached() && revisions.get(key) !== revision
+
+  return {
+    async read(entry) {
+      const { key, revision, operation } = entry
+      if (partsOf(key).kind === 'mark') return { key, revision }
+      const document = await documents.read(entry)
+      // Its content is lost, or was deleted because a later entry has replaced this one.
+      if (!document && operation === 'PUT') return { key, revision }
+      return { key, revision, change: { key, ...(document && { document }) } }
+    },
+    apply: (entries) =>
+      inTurn(async () => {
+        const fresh = entries.filter(isNew)
+        await apply(fresh.flatMap(({ change }) => change ?? []))
+        for (const { key, revision } of fresh) revisions.set(key, revision)
+        for (const { revision } of entries) waiters.advance(revision)
+      }),
+    revisions: () => revisions,
+    correct: (key, expected, entry) =>
+      inTurn(async () => {
+        if (revisions.get(key) !== expected) return
+        const change = entry ? entry.change : { key }
+        if (change) await apply([change])
+        if (entry) revisions.set(key, entry.revision)
+        else revisions.delete(key)
+      }),
+  }
+}

@@ -1,0 +1,99 @@
+import { Kvm } from '@nats-io/kv'
+import { Objm } from '@nats-io/obj'
+import { expect, onTestFinished, test } from 'vitest'
+import { createBucketReader } from '../../../src/log/jetstream/bucket-reader.ts'
+import { createDocuments } from '../../../src/log/jetstream/documents.ts'
+import { createEntryApplier } from '../../../src/log/jetstream/entry-applier.ts'
+import { createIndexCheck } from '../../../src/log/jetstream/index-check.ts'
+import { openLink } from '../../../src/log/jetstream/nats-link.ts'
+import { createObjectBodies } from '../../../src/log/jetstream/object-bodies.ts'
+import { createRevisionWaiters } from '../../../src/log/jetstream/revision-waiters.ts'
+import { describeWithNats } from '../../support/describe-with-nats.ts'
+
+describeWithNats('the comparison of the index with the bucket', (nats) => {
+  /** A bucket, and an index that is filled by hand. */
+  const open = async (name: string) => {
+    const link = await openLink({ servers: nats.urls })
+    onTestFinished(() => link.close())
+    const bucket = await new Kvm(link.client).create(name, { history: 1 })
+    const store = await new Objm(link.client).create(`${name}_objects`)
+    const documents = createDocuments(
+      link,
+      bucket,
+      createObjectBodies(link, store, `${name}_objects`),
+    )
+    const index = new Map<string, string>()
+    const waiters = createRevisionWaiters()
+    const applier = createEntryApplier(
+      {
+        documents,
+        async apply(changes) {
+          for (const { key, document } of changes)
+            if (document) index.set(key, document.text)
+            else index.delete(key)
+        },
+      },
+      waiters,
+    )
+    const reader = createBucketReader(link, { recordBucket: name })
+    const check = createIndexCheck({
+      ...{ link, bucket, reader, applier, quietMs: 1 },
+      onError: (cause) => expect.unreachable(String(cause)),
+    })
+    onTestFinished(() => check.close())
+    const follow = async () => {
+      for await (const entry of reader.after(waiters.reached(), 100))
+        await applier.apply([await applier.read(entry)])
+    }
+    return { documents, index, applier, check, follow }
+  }
+  const put = (text: string) => () => text
+
+  test('adds what was left out, and forgets what is not there', async () => {
+    const { documents, index, applier, check, follow } = await open('left_out')
+    for (const key of ['i.setting.a', 'i.setting.b']) await documents.change(key, put('"old"'))
+    await follow()
+    // Left out by the watch: behind them, something else arrives.
+    await documents.change('i.setting.b', put('"new"'))
+    await documents.change('i.setting.c', put('"new"'))
+    const last = await documents.change('i.setting.d', put('"new"'))
+    await applier.apply([{ key: 'i.setting.d', revision: last?.revision ?? 0 }])
+    await applier.correct('i.setting.lost', undefined, {
+      ...{ key: 'i.setting.lost', revision: 99 },
+      change: { key: 'i.setting.lost' },
+    })
+    index.set('i.setting.lost', '"of a server that is gone"')
+    check.soon()
+    const expected = new Map([
+      ['i.setting.a', '"old"'],
+      ['i.setting.b', '"new"'],
+      ['i.setting.c', '"new"'],
+    ])
+    await expect.poll(() => index).toEqual(expected)
+    expect(applier.revisions().has('i.setting.lost')).toBe(false)
+  })
+
+  test('replaces an entry whose number another one has now', async () => {
+    const { documents, index, applier, check, follow } = await open('replaced')
+    await documents.change('i.setting.a', put('"true"'))
+    await follow()
+    await applier.correct('i.setting.a', applier.revisions().get('i.setting.a'), {
+      ...{ key: 'i.setting.a', revision: 40 },
+      change: {
+        key: 'i.setting.a',
+        document: { key: 'i.setting.a', text: '"lost"', revision: 40, order: 1 },
+      },
+    })
+    expect(index.get('i.setting.a')).toBe('"lost"')
+    check.soon()
+    await expect.poll(() => index.get('i.setting.a')).toBe('"true"')
+  })
+
+  test('changes nothing that has changed since it was read', async () => {
+    const { documents, index, applier, follow } = await open('raced')
+    await documents.change('i.setting.a', put('"one"'))
+    await follow()
+    await applier.correct('i.setting.a', 0, undefined)
+    expect(index.get('i.setting.a')).toBe('"one"')
+  })
+})
