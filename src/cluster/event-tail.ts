@@ -5,6 +5,7 @@ import type { NatsLink } from '../log/jetstream/nats-link.ts'
 import { type PackedMessage, packedMessage, unpackTexts } from '../log/jetstream/packed-events.ts'
 import { isUnreachable } from '../log/jetstream/patiently.ts'
 import { idIn } from '../log/jetstream/subjects.ts'
+import { LogFault } from '../log/log-fault.ts'
 import { type CatchUp, createCatchUp } from './catch-up.ts'
 import { createStreamOrder } from './stream-order.ts'
 
@@ -94,7 +95,7 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
       deliver(sessionIn(message.subject), packedMessage({ ...partsOf(message), seq }))
     },
     onError(cause) {
-      if (!isUnreachable(cause)) onError(cause)
+      if (!isAway(cause)) onError(cause)
     },
   })
   const subscription = link.connection.subscribe(names.allLive, {
@@ -112,7 +113,7 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
       own.check()
       await order.compare(await headOfStream())
     } catch (cause) {
-      if (!isUnreachable(cause)) onError(cause)
+      if (!isAway(cause)) onError(cause)
     }
   }
   let checking = Promise.resolve()
@@ -158,6 +159,10 @@ const createOwnAppends = ({
 const streamSeqOf = ({ headers }: Msg): number => Number(headers?.get('Nats-Sequence'))
 
 const partsOf = ({ data, headers }: Msg) => ({ data, headers })
+
+/** Whether NATS does not answer, or has lost the stream. The status of the log says so. */
+const isAway = (cause: unknown): boolean =>
+  isUnreachable(cause) || (cause instanceof LogFault && cause.code === 'log_failed')
 
 /** The session of a subject such as `sluice.default.live.<id>`. */
 const sessionIn = (subject: string): string => idIn(subject.slice(subject.lastIndexOf('.') + 1))

@@ -9,7 +9,7 @@ import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/t
 import { closedLog, LogFault } from '../log-fault.ts'
 import { patience } from './patience.ts'
 import { createPendingCalls, type PendingCall, type PendingCalls } from './pending-calls.ts'
-import { serverErrorOf } from './server-errors.ts'
+import { isStreamMissing, serverErrorOf } from './server-errors.ts'
 import { connectFault } from './setup-faults.ts'
 
 /** How to reach a NATS cluster. */
@@ -32,8 +32,8 @@ export interface NatsLink {
   disconnects(): number
   /**
    * Runs a call until the server answers. Waits while there is no connection: what the client library
-   * would send later by itself is not sent at all. Throws what is not transient, `closed`, and
-   * `unreachable` when there is no answer in time. A write may then have been stored all the same.
+   * would send later by itself is not sent at all. Throws what is not transient, `closed`, `log_failed`
+   * when the stream does not exist, and `unreachable` when there is no answer in time. A write may then have been stored all the same.
    */
   insist<Result>(call: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -98,7 +98,7 @@ export const openLink = async ({
           return await call()
         } catch (cause) {
           if (closing.signal.aborted) throw closedLog()
-          if (serverErrorOf(cause) !== 'transient') throw cause
+          if (serverErrorOf(cause) !== 'transient') throw refusedCall(cause)
           last = cause
         }
       pending.hasFailed = true
@@ -134,6 +134,11 @@ const unanswered = (servers: readonly string[], cause: unknown): LogFault => {
   const message = `NATS (${servers.join(', ')}) did not answer within ${patienceMs / 1000} seconds.`
   return new LogFault('unreachable', message, { cause })
 }
+
+const refusedCall = (cause: unknown): unknown =>
+  isStreamMissing(cause)
+    ? new LogFault('log_failed', 'A stream of Sluice was deleted from NATS.', { cause })
+    : cause
 
 const dial = async (options: ConnectionOptions): Promise<NatsConnection> => {
   try {

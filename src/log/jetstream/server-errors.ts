@@ -48,6 +48,12 @@ export const serverErrorOf = (cause: unknown): ServerError => {
   return transientErrors.some((kind) => cause instanceof kind) ? 'transient' : 'fatal'
 }
 
+const streamNotFound = 10059
+
+/** Whether the servers have no such stream. */
+export const isStreamMissing = (cause: unknown): boolean =>
+  cause instanceof JetStreamApiError && cause.code === streamNotFound
+
 /** The fault of a write that a server refused. */
 export const refusal = (cause: unknown): unknown => {
   if (cause instanceof LogFault) return cause

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { createStreamCheck } from '../../../src/log/jetstream/stream-check.ts'
+
+const there = new Map([['events', 'monday']])
+const gone = new Map([['events', undefined]])
+
+test('a stream that is missing three times in a row is reported until it is back', () => {
+  const { compare } = createStreamCheck()
+  expect(compare(there).state).toBe('ok')
+  // A leader that has just been elected may not know it yet.
+  expect([compare(gone), compare(gone)].map(({ state }) => state)).toEqual(['ok', 'ok'])
+  const { state, reason } = compare(gone)
+  expect(state).toBe('unwritable')
+  expect(reason).toContain('events')
+  expect(compare(there).state).toBe('ok')
+  expect(compare(gone).state).toBe('ok')
+})
+
+test('a stream that never was there is not missed', () => {
+  const { compare } = createStreamCheck()
+  expect([compare(gone), compare(gone), compare(gone)].map(({ state }) => state)).toEqual([
+    'ok',
+    'ok',
+    'ok',
+  ])
+  expect(compare(there).state).toBe('ok')
+})
+
+test('another stream of the same name ends the log for good', () => {
+  const { compare } = createStreamCheck()
+  compare(there)
+  const { state, reason } = compare(new Map([['events', 'tuesday']]))
+  expect(state).toBe('failed')
+  expect(reason).toContain('Start the node again.')
+  expect(compare(there).state).toBe('failed')
+})
