@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { KV, KvEntry } from '@nats-io/kv'
+import { defined } from '../../shared/fields.ts'
 import { LogFault } from '../log-fault.ts'
 import type { NatsLink } from './nats-link.ts'
 import type { ObjectBodies } from './object-bodies.ts'
@@ -27,7 +28,7 @@ export interface Documents {
    * Throws what `change` throws. Undefined: the record does not exist any more.
    */
   change(key: string, change: DocumentChange): Promise<Document | undefined>
-  /** Reads an entry of the bucket. Undefined when it says that the record was deleted. */
+  /** Reads an entry of the bucket. Undefined when it says that the record was deleted. Throws `damaged`. */
   read(entry: BucketEntry): Promise<Document | undefined>
 }
 
@@ -139,4 +140,18 @@ export const createDocuments = (link: NatsLink, bucket: KV, objects: ObjectBodie
   }
 }
 
-const envelopeIn = (entry: Pick<BucketEntry, 'string'>): Envelope => JSON.parse(entry.string())
+/** Throws `damaged` when the entry is none of Sluice. */
+const envelopeIn = (entry: Pick<BucketEntry, 'key' | 'string'>): Envelope => {
+  try {
+    const { n, w, v, o }: Envelope = JSON.parse(entry.string())
+    return { w, ...defined({ n, v, o }) }
+  } catch (cause) {
+    throw unreadableRecord(entry.key, cause)
+  }
+}
+
+/** A record that something else than Sluice has written, or that was damaged. */
+export const unreadableRecord = (key: string, cause?: unknown): LogFault =>
+  new LogFault('damaged', `The record ${key} in NATS cannot be read, and is ignored.`, {
+    cause,
+  })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KV, KvWatchEntry } from '@nats-io/kv'
+import { LogFault } from '../log-fault.ts'
 import type { BucketReader } from './bucket-reader.ts'
 import type { BucketEntry, Document, Documents } from './documents.ts'
 import type { NatsLink } from './nats-link.ts'
@@ -160,7 +161,7 @@ interface Applier {
 }
 
 const createApplier = (
-  { documents, apply }: Pick<RecordWatchOptions, 'documents' | 'apply'>,
+  { documents, apply, onError }: Pick<RecordWatchOptions, 'documents' | 'apply' | 'onError'>,
   waiters: Pick<RevisionWaiters, 'reached' | 'advance'>,
 ): Applier => {
   let last: Promise<unknown> = Promise.resolve()
@@ -173,7 +174,11 @@ const createApplier = (
     async read(entry) {
       const { key, revision, operation } = entry
       if (partsOf(key).kind === 'mark') return { revision }
-      const document = await documents.read(entry)
+      const document = await documents.read(entry).catch((cause: unknown) => {
+        if (!(cause instanceof LogFault && cause.code === 'damaged')) throw cause
+        onError(cause)
+        return undefined
+      })
       // Its content was deleted when another one replaced it, which comes behind this entry.
       if (!document && operation === 'PUT') return { revision }
       return { revision, change: { key, ...(document && { document }) } }

@@ -9,9 +9,13 @@ import type { NatsCluster } from '../../support/nats-server.ts'
 export const openNodeLog = async (
   { urls: servers }: Pick<NatsCluster, 'urls'>,
   node: string,
+  onError?: (cause: unknown) => void,
 ): Promise<JetStreamLog> => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-node-'))
-  const log = await openJetStreamLog(directory, { servers, tenant: 't', node })
+  const log = await openJetStreamLog(directory, {
+    ...{ servers, tenant: 't', node },
+    ...(onError && { onError }),
+  })
   onTestFinished(async () => {
     await log.close()
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
