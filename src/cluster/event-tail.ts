@@ -7,7 +7,7 @@ import { isUnreachable } from '../log/jetstream/patiently.ts'
 import { idIn } from '../log/jetstream/subjects.ts'
 import { LogFault } from '../log/log-fault.ts'
 import { type CatchUp, createCatchUp } from './catch-up.ts'
-import { createStreamOrder } from './stream-order.ts'
+import { createStreamOrder, type StreamOrder } from './stream-order.ts'
 
 /** Where the events of other nodes go. */
 export interface TailReaders {
@@ -49,7 +49,8 @@ const fetchWidth = 16
  * the stream. A message that did not arrive as the last one is found by comparing with the leader.
  */
 export const openEventTail = async (options: EventTailOptions): Promise<EventTail> => {
-  const { link, log, readers, onError, checkMs = 1000 } = options
+  const { link, log, readers, checkMs = 1000 } = options
+  const onError = unlessAway(options.onError)
   const { names } = log
   const catchUp = createCatchUp({ log, readers, onError })
   const headOfStream = async (): Promise<number> =>
@@ -88,20 +89,20 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
     }
   }
 
-  const order = createStreamOrder<Msg>({
-    fetchMissed,
-    deliver(message) {
-      const seq = streamSeqOf(message)
-      deliver(sessionIn(message.subject), packedMessage({ ...partsOf(message), seq }))
-    },
-    onError(cause) {
-      if (!isAway(cause)) onError(cause)
-    },
-  })
+  const order = createTailOrder(() =>
+    createStreamOrder<Msg>({
+      fetchMissed,
+      deliver(message) {
+        const seq = streamSeqOf(message)
+        deliver(sessionIn(message.subject), packedMessage({ ...partsOf(message), seq }))
+      },
+      onError,
+    }),
+  )
   const subscription = link.connection.subscribe(names.allLive, {
-    callback: (error, message) => {
+    callback(error, message) {
       if (error) onError(error)
-      else order.add(streamSeqOf(message), message.data.length, message)
+      else order.add(message)
     },
   })
   await link.connection.flush()
@@ -111,9 +112,10 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
     try {
       if (!link.isConnected()) return
       own.check()
-      await order.compare(await headOfStream())
+      if (await order.compare(headOfStream)) return
+      for (const id of readers.followed()) catchUp.run(id)
     } catch (cause) {
-      if (!isAway(cause)) onError(cause)
+      onError(cause)
     }
   }
   let checking = Promise.resolve()
@@ -156,13 +158,54 @@ const createOwnAppends = ({
   }
 }
 
+/** The order of a stream that can lose its last messages: in a power cut, or from an older backup. */
+const createTailOrder = (open: () => StreamOrder<Msg>) => {
+  let order = open()
+  /** The highest number that has arrived, or was there before. */
+  let reached = 0
+  const start = (head: number): void => {
+    reached = head
+    order.start(head)
+  }
+  return {
+    start,
+    add(message: Msg): void {
+      const seq = streamSeqOf(message)
+      if (seq > reached) reached = seq
+      order.add(seq, message.data.length, message)
+    },
+    /**
+     * Fetches what has not arrived. Returns false when the stream ends before what has arrived: it gives
+     * those numbers a second time, so what arrives from now on is in order again.
+     */
+    async compare(headOfStream: () => Promise<number>): Promise<boolean> {
+      const before = reached
+      const head = await headOfStream()
+      if (head >= before) {
+        await order.compare(head)
+        return true
+      }
+      order.close()
+      order = open()
+      start(head)
+      return false
+    },
+    lag: () => order.lag(),
+    close: () => order.close(),
+  }
+}
+
 const streamSeqOf = ({ headers }: Msg): number => Number(headers?.get('Nats-Sequence'))
 
 const partsOf = ({ data, headers }: Msg) => ({ data, headers })
 
-/** Whether NATS does not answer, or has lost the stream. The status of the log says so. */
-const isAway = (cause: unknown): boolean =>
-  isUnreachable(cause) || (cause instanceof LogFault && cause.code === 'log_failed')
+/** Reports no error that says that NATS is away, or has lost the stream: the status of the log does. */
+const unlessAway =
+  (onError: (cause: unknown) => void) =>
+  (cause: unknown): void => {
+    const isLost = cause instanceof LogFault && cause.code === 'log_failed'
+    if (!isLost && !isUnreachable(cause)) onError(cause)
+  }
 
 /** The session of a subject such as `sluice.default.live.<id>`. */
 const sessionIn = (subject: string): string => idIn(subject.slice(subject.lastIndexOf('.') + 1))
