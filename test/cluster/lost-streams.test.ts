@@ -61,6 +61,6 @@ describe.skipIf(missing !== undefined)('streams that are deleted while nodes run
     // It makes an empty stream. What node two knows, such as its keys, is not in there.
     await nodes.start('three', { args })
     expect(await two.exited).not.toBe(0)
-    expect(two.output.stderr).toContain('was deleted from NATS and made again')
+    expect(two.output.stderr).toContain('was deleted from NATS and made again or restored')
   })
 })

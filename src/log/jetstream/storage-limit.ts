@@ -43,10 +43,10 @@ export const createStorageLimit = (
     for (const listener of listeners) listener(status)
   }
   const compare = ({ account, infos }: TenantStreams): void => {
-    const created = streams.compare(
-      new Map(Array.from(infos, ([name, info]) => [name, info?.created])),
+    const found = streams.compare(
+      new Map(Array.from(infos, ([content, info]) => [content, info && foundStream(info)])),
     )
-    set(created.state === 'ok' ? spaceOf(tenant, fullestShare(account, infos)) : created)
+    set(found.state === 'ok' ? spaceOf(tenant, fullestShare(account, infos)) : found)
   }
   const check = async (): Promise<void> => {
     if (!link.isConnected()) return
@@ -108,6 +108,8 @@ const readStreams = async ({ manager }: NatsLink, names: Names): Promise<TenantS
   ])
   return { account, infos: new Map(contents.map((content, index) => [content, infos[index]])) }
 }
+
+const foundStream = ({ created, state }: StreamInfo) => ({ created, lastSeq: state.last_seq })
 
 /** The limit that is nearest; undefined without limits. */
 const fullestShare = (

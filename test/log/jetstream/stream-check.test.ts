@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStreamCheck } from '../../../src/log/jetstream/stream-check.ts'
 
-const there = new Map([['events', 'monday']])
+const there = new Map([['events', { created: 'monday', lastSeq: 5 }]])
 const gone = new Map([['events', undefined]])
 
 test('a stream that is missing three times in a row is reported until it is back', () => {
@@ -29,8 +29,19 @@ test('a stream that never was there is not missed', () => {
 test('another stream of the same name ends the log for good', () => {
   const { compare } = createStreamCheck()
   compare(there)
-  const { state, reason } = compare(new Map([['events', 'tuesday']]))
+  const { state, reason } = compare(new Map([['events', { created: 'tuesday', lastSeq: 9 }]]))
   expect(state).toBe('failed')
   expect(reason).toContain('Start the node again.')
   expect(compare(there).state).toBe('failed')
+})
+
+test('a stream that comes back from an older backup ends the log, too', () => {
+  const older = new Map([['events', { created: 'monday', lastSeq: 4 }]])
+  const { compare } = createStreamCheck()
+  compare(there)
+  // The answer of a server that is behind.
+  expect(compare(older).state).toBe('ok')
+  compare(there)
+  compare(gone)
+  expect(compare(older).state).toBe('failed')
 })
