@@ -54,8 +54,21 @@ interface CurrentEntry {
 
 /** A longer record is stored as an object. */
 const maxLength = 256 * 1024
+/** Room for the rest of the message. */
+const headerRoom = 4096
+/** How many bytes a character can need: JSON within JSON escapes quotes twice. */
+const bytesPerCharacter = 4
+
+/** Operators can set a smaller limit for messages than the default of 1 MB, also while nodes run. */
+const fitsOf =
+  ({ connection }: NatsLink) =>
+  ({ length }: string): boolean => {
+    const payload = (connection.info?.max_payload ?? Number.POSITIVE_INFINITY) - headerRoom
+    return length <= Math.min(maxLength, payload / bytesPerCharacter)
+  }
 
 export const createDocuments = (link: NatsLink, bucket: KV, objects: ObjectBodies): Documents => {
+  const fits = fitsOf(link)
   const entryOf = (key: string): Promise<KvEntry | null> => link.insist(() => bucket.get(key))
 
   const read = async (entry: BucketEntry): Promise<Document | undefined> => {
@@ -81,7 +94,7 @@ export const createDocuments = (link: NatsLink, bucket: KV, objects: ObjectBodie
 
   const write = async (entry: KvEntry | null, key: string, text: string, order?: number) => {
     const w = randomUUID()
-    const isLarge = text.length > maxLength
+    const isLarge = !fits(text)
     const envelope: Envelope = {
       ...(order !== undefined && { n: order }),
       ...{ w, ...(isLarge ? { o: `${key}:${w}` } : { v: text }) },

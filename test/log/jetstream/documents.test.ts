@@ -19,8 +19,8 @@ describe.skipIf(missing !== undefined)('records that are too large for a message
   })
   afterAll(() => nats.stop())
 
-  const openBucket = async (name: string) => {
-    const link = await openLink({ servers: nats.urls })
+  const openBucket = async (name: string, { urls: servers } = nats) => {
+    const link = await openLink({ servers })
     onTestFinished(() => link.close())
     const bucket = await new Kvm(link.client).create(name, { history: 1, allow_direct: false })
     const store = await new Objm(link.client).create(`${name}_objects`)
@@ -60,5 +60,17 @@ describe.skipIf(missing !== undefined)('records that are too large for a message
       },
     })
     expect((await reader.get('k'))?.text).toBe(large('b'))
+  })
+
+  test('one fits when the server allows smaller messages', async () => {
+    const small = await startNats(1, { config: 'max_payload: 65536' })
+    onTestFinished(() => small.stop())
+    const { open } = await openBucket('small', small)
+    for (const length of [10_000, 50_000, 100_000, 300_000]) {
+      const text = JSON.stringify({ text: 'é"'.repeat(length / 2) })
+      const key = `i.setting.${length}`
+      await open().change(key, () => text)
+      expect((await open().get(key))?.text).toBe(text)
+    }
   })
 })
