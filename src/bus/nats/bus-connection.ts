@@ -7,6 +7,7 @@ import {
 } from '@nats-io/transport-node'
 import { natsOptionsOf } from '../../log/jetstream/nats-login.ts'
 import { patience } from '../../log/jetstream/patience.ts'
+import { isLoginRefused } from '../../log/jetstream/server-errors.ts'
 import { LogFault } from '../../log/log-fault.ts'
 import type { BusReport } from '../bus.ts'
 
@@ -47,12 +48,20 @@ export const openBusConnection = async (
   let unsentBytes = 0
   let isFlushing = false
   let isLosing = false
+  let isRefused = false
 
   const follow = async (): Promise<void> => {
     for await (const status of nats.status()) {
       if (status.type === 'disconnect' || status.type === 'staleConnection') isConnected = false
-      if (status.type === 'reconnect') isConnected = true
-      if (status.type === 'error') report({ code: 'refused', error: status.error })
+      if (status.type === 'reconnect') {
+        isConnected = true
+        isRefused = false
+      }
+      if (status.type !== 'error') continue
+      // A login that is refused is tried again and again. It is reported once.
+      const isKnown = isLoginRefused(status) && isRefused
+      isRefused = isLoginRefused(status)
+      if (!isKnown) report({ code: 'refused', error: status.error })
     }
     isConnected = false
   }

@@ -9,7 +9,7 @@ import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/t
 import { closedLog, LogFault } from '../log-fault.ts'
 import { patience } from './patience.ts'
 import { createPendingCalls, type PendingCall, type PendingCalls } from './pending-calls.ts'
-import { isStreamMissing, serverErrorOf } from './server-errors.ts'
+import { isLoginRefused, isStreamMissing, serverErrorOf } from './server-errors.ts'
 import { connectFault } from './setup-faults.ts'
 
 /** How to reach a NATS cluster. */
@@ -28,6 +28,8 @@ export interface NatsLink {
   /** The calls that wait for an answer now. */
   readonly calls: PendingCalls
   isConnected(): boolean
+  /** Whether the servers refuse the login, so that there is no connection. */
+  isRefused(): boolean
   /** How often the connection was lost. */
   disconnects(): number
   /**
@@ -56,6 +58,7 @@ export const openLink = async ({
   const closing = new AbortController()
   const calls = createPendingCalls()
   let isConnected = true
+  let isRefused = false
   let disconnects = 0
   let back = Promise.withResolvers<void>()
 
@@ -66,14 +69,10 @@ export const openLink = async ({
     else back = Promise.withResolvers()
     if (!value) disconnects += 1
   }
-  const follow = async (): Promise<void> => {
-    for await (const { type } of connection.status()) {
-      if (type === 'disconnect' || type === 'staleConnection') setConnected(false)
-      if (type === 'reconnect') setConnected(true)
-    }
-    setConnected(false)
+  const setRefused = (value: boolean): void => {
+    isRefused = value
   }
-  void follow()
+  void followStatus(connection, { setConnected, setRefused })
 
   /** Waits for a time, or for the connection. Throws `closed`. */
   const pause = async (ms: number): Promise<void> => {
@@ -114,6 +113,7 @@ export const openLink = async ({
     manager,
     calls,
     isConnected: () => isConnected,
+    isRefused: () => isRefused,
     disconnects: () => disconnects,
     async insist(call) {
       const pending = calls.add()
@@ -128,6 +128,25 @@ export const openLink = async ({
       await connection.close()
     },
   }
+}
+
+interface LinkState {
+  setConnected(value: boolean): void
+  setRefused(value: boolean): void
+}
+
+const followStatus = async (
+  connection: NatsConnection,
+  { setConnected, setRefused }: LinkState,
+): Promise<void> => {
+  for await (const status of connection.status()) {
+    const { type } = status
+    if (type === 'disconnect' || type === 'staleConnection') setConnected(false)
+    if (type === 'reconnect') setConnected(true)
+    if (isLoginRefused(status)) setRefused(true)
+    if (type === 'reconnect') setRefused(false)
+  }
+  setConnected(false)
 }
 
 const unanswered = (servers: readonly string[], cause: unknown): LogFault => {

@@ -1,6 +1,6 @@
 import { JetStreamApiError, JetStreamError } from '@nats-io/jetstream'
 import { jserrors } from '@nats-io/jetstream/internal'
-import { errors } from '@nats-io/transport-node'
+import { errors, type Status } from '@nats-io/transport-node'
 import { LogFault } from '../log-fault.ts'
 
 /**
@@ -47,6 +47,12 @@ export const serverErrorOf = (cause: unknown): ServerError => {
   if (rootCause instanceof errors.PermissionViolationError) return 'fatal'
   return transientErrors.some((kind) => cause instanceof kind) ? 'transient' : 'fatal'
 }
+
+/** Whether a connection reports that the servers refuse its login. */
+export const isLoginRefused = (status: Status): boolean =>
+  status.type === 'error' &&
+  (status.error instanceof errors.AuthorizationError ||
+    status.error instanceof errors.UserAuthenticationExpiredError)
 
 const streamNotFound = 10059
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type JetStreamLog, openJetStreamLog } from '../../../src/log/jetstream/jetstream-log.ts'
+import { natsOptionsOf } from '../../../src/log/jetstream/nats-login.ts'
 import type { NatsCluster } from '../../support/nats-server.ts'
 
 /** Opens the log of a node, until the test is over. */
@@ -13,7 +14,8 @@ export const openNodeLog = async (
 ): Promise<JetStreamLog> => {
   const directory = mkdtempSync(join(tmpdir(), 'sluice-node-'))
   const log = await openJetStreamLog(directory, {
-    ...{ servers, tenant: 't', node },
+    ...natsOptionsOf({ servers }),
+    ...{ tenant: 't', node },
     ...(onError && { onError }),
   })
   onTestFinished(async () => {
