@@ -1,4 +1,4 @@
-import { jetstreamManager } from '@nats-io/jetstream'
+import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type NatsCluster, natsMissing, startNats } from '../support/nats-server.ts'
@@ -62,5 +62,24 @@ describe.skipIf(missing !== undefined)('streams that are deleted while nodes run
     await nodes.start('three', { args })
     expect(await two.exited).not.toBe(0)
     expect(two.output.stderr).toContain('was deleted from NATS and made again or restored')
+  })
+
+  test('a stream that is sealed refuses new work, and the health says so', async () => {
+    const nodes = createTestNodes(nats)
+    const one = await nodes.start('one', { args })
+    const project = await one.client.projects.create({ name: 'p', path: nodes.projects })
+    const { id } = await one.client.sessions.create({ projectId: project.id, agent: 'demo' })
+    const connection = await connect({ servers: [...nats.urls] })
+    onTestFinished(() => connection.close())
+    const { streams } = await jetstreamManager(connection)
+    const name = `sluice_${nodes.tenant}_events`
+    const { config } = await streams.info(name)
+    const sealed = { ...config, sealed: true, discard: DiscardPolicy.New }
+    await streams.update(name, sealed)
+    await one.waitForStderr('The stream of events was sealed')
+    await expect(one.client.sessions.prompt(id, 'hello')).rejects.toMatchObject({
+      status: 503,
+      code: 'log_failed',
+    })
   })
 })

@@ -3,7 +3,7 @@ import { formatSize } from '../../shared/format-size.ts'
 import { type LogHealth, type LogStatus, okStatus } from '../log-status.ts'
 import type { NatsLink } from './nats-link.ts'
 import { isStreamMissing } from './server-errors.ts'
-import { createStreamCheck } from './stream-check.ts'
+import { createStreamCheck, type FoundStream } from './stream-check.ts'
 import { type Names, streamsOf } from './subjects.ts'
 
 /** How much a tenant stores, and how much it may. */
@@ -109,7 +109,9 @@ const readStreams = async ({ manager }: NatsLink, names: Names): Promise<TenantS
   return { account, infos: new Map(contents.map((content, index) => [content, infos[index]])) }
 }
 
-const foundStream = ({ created, state }: StreamInfo) => ({ created, lastSeq: state.last_seq })
+const foundStream = ({ created, state, config }: StreamInfo): FoundStream => ({
+  ...{ created, lastSeq: state.last_seq, isSealed: config.sealed },
+})
 
 /** The limit that is nearest; undefined without limits. */
 const fullestShare = (

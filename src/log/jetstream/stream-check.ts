@@ -7,6 +7,8 @@ export interface FoundStream {
   readonly created: string
   /** The number of its last message. */
   readonly lastSeq: number
+  /** Whether the server accepts no messages for it any more. */
+  readonly isSealed?: boolean | undefined
 }
 
 /** The streams by what they hold; undefined for one that the servers do not have. */
@@ -16,7 +18,7 @@ export type FoundStreams = ReadonlyMap<string, FoundStream | undefined>
  * Compares the streams of a tenant with those that were there before. The server keeps the time of
  * creation in restarts, elections and backups, so another time shows another stream.
  *
- * - `unwritable`: a stream was deleted. It may come back from a backup.
+ * - `unwritable`: a stream was deleted or sealed. It may come back from a backup.
  * - `failed`: there is another stream in its place, or it came back with less. What this process knows of
  *   the old one, such as its records and its last numbers, is wrong from now on.
  */
@@ -51,9 +53,10 @@ export const createStreamCheck = (): StreamCheck => {
       for (const [content, stream] of found) note(content, stream)
       if (replaced !== undefined) return { state: 'failed', reason: replacedReason(replaced) }
       const missing = [...misses].find(([, count]) => count >= missesNeeded)?.[0]
-      return missing === undefined
-        ? okStatus
-        : { state: 'unwritable', reason: missingReason(missing) }
+      if (missing !== undefined) return { state: 'unwritable', reason: missingReason(missing) }
+      const sealed = [...found].find(([, stream]) => stream?.isSealed)?.[0]
+      if (sealed !== undefined) return { state: 'unwritable', reason: sealedReason(sealed) }
+      return okStatus
     },
   }
 }
@@ -63,3 +66,6 @@ const missingReason = (content: string): string =>
 
 const replacedReason = (content: string): string =>
   `The stream of ${content} was deleted from NATS and made again or restored, so what this node knows is wrong. Start the node again.`
+
+const sealedReason = (content: string): string =>
+  `The stream of ${content} was sealed in NATS, so nothing can be stored. No server opens it again: restore it from a backup that is not sealed.`

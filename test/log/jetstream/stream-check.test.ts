@@ -45,3 +45,10 @@ test('a stream that comes back from an older backup ends the log, too', () => {
   compare(gone)
   expect(compare(older).state).toBe('failed')
 })
+
+test('a sealed stream is reported', () => {
+  const { compare } = createStreamCheck()
+  const sealed = new Map([['events', { created: 'monday', lastSeq: 5, isSealed: true }]])
+  expect(compare(sealed)).toMatchObject({ state: 'unwritable' })
+  expect(compare(there).state).toBe('ok')
+})
