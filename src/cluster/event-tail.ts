@@ -3,9 +3,9 @@ import type { StampedEvent } from '../events/types.ts'
 import type { JetStreamLog } from '../log/jetstream/jetstream-log.ts'
 import type { NatsLink } from '../log/jetstream/nats-link.ts'
 import { type PackedMessage, packedMessage, unpackTexts } from '../log/jetstream/packed-events.ts'
-import { isUnreachable } from '../log/jetstream/patiently.ts'
 import { idIn } from '../log/jetstream/subjects.ts'
-import { LogFault } from '../log/log-fault.ts'
+import { LogFault, type LogFaultCode } from '../log/log-fault.ts'
+import { rarely } from '../shared/rarely.ts'
 import { type CatchUp, createCatchUp } from './catch-up.ts'
 import { createStreamOrder, type StreamOrder } from './stream-order.ts'
 
@@ -199,13 +199,21 @@ const streamSeqOf = ({ headers }: Msg): number => Number(headers?.get('Nats-Sequ
 
 const partsOf = ({ data, headers }: Msg) => ({ data, headers })
 
-/** Reports no error that says that NATS is away, or has lost the stream: the status of the log does. */
-const unlessAway =
-  (onError: (cause: unknown) => void) =>
-  (cause: unknown): void => {
-    const isLost = cause instanceof LogFault && cause.code === 'log_failed'
-    if (!isLost && !isUnreachable(cause)) onError(cause)
+/** Errors that say what the status of the log says, too. */
+const knownCodes: ReadonlySet<LogFaultCode> = new Set(['unreachable', 'log_failed', 'closed'])
+
+/**
+ * Reports no error that says that NATS is away, or has lost the stream. Messages that are no events are
+ * reported rarely: other programs may have published many.
+ */
+const unlessAway = (onError: (cause: unknown) => void): ((cause: unknown) => void) => {
+  const reportDamaged = rarely(onError)
+  return (cause) => {
+    const code = cause instanceof LogFault ? cause.code : undefined
+    if (code === 'damaged') reportDamaged(cause)
+    else if (!code || !knownCodes.has(code)) onError(cause)
   }
+}
 
 /** The session of a subject such as `sluice.default.live.<id>`. */
 const sessionIn = (subject: string): string => idIn(subject.slice(subject.lastIndexOf('.') + 1))
