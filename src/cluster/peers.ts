@@ -47,7 +47,7 @@ export interface PeersOptions {
 const envelopeSchema = z.object({
   /** Names a request. Absent from an older version. */
   id: z.string().optional(),
-  value: z.unknown(),
+  value: z.unknown().optional(),
   object: z.string().optional(),
   error: z.string().optional(),
 })
