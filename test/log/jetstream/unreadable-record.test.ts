@@ -2,7 +2,7 @@ import { Kvm } from '@nats-io/kv'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { reasonOf } from '../../../src/shared/reason.ts'
 import { natsMissing, startNats } from '../../support/nats-server.ts'
-import { key, session } from '../samples.ts'
+import { command, key, session } from '../samples.ts'
 import { openNodeLog } from './open-node-log.ts'
 
 const missing = natsMissing()
@@ -33,5 +33,20 @@ describe.skipIf(missing !== undefined)('records that cannot be read', () => {
     )
     expect(unread).toHaveLength(2)
     expect(problems.filter((each) => !each.includes('cannot be read'))).toEqual([])
+  })
+
+  test('concern the commands of their own session only', async () => {
+    const nats = await startNats()
+    onTestFinished(() => nats.stop())
+    const log = await openNodeLog(nats, 'one')
+    for (const id of ['s', 't']) await log.sessions.create(session(id))
+    const kv = await new Kvm(log.link.client).open('sluice_t')
+    await kv.put('i.commands.s', '{"w":"a","v":"{}"}')
+    for (const text of ['{"w":"a","v":"{}"}', '{']) {
+      await kv.put('d.commands.s', text)
+      await expect(log.commands.list('s')).rejects.toMatchObject({ code: 'damaged' })
+      await log.commands.add(command(`c${text.length}`, 't'))
+      expect(await log.commands.openSessions()).toEqual(['t'])
+    }
   })
 })
