@@ -3,10 +3,11 @@ import type { StampedEvent } from '../events/types.ts'
 import type { JetStreamLog } from '../log/jetstream/jetstream-log.ts'
 import type { NatsLink } from '../log/jetstream/nats-link.ts'
 import { type PackedMessage, packedMessage, unpackTexts } from '../log/jetstream/packed-events.ts'
-import { isUnreachable } from '../log/jetstream/patiently.ts'
 import { idIn } from '../log/jetstream/subjects.ts'
+import { LogFault, type LogFaultCode } from '../log/log-fault.ts'
+import { rarely } from '../shared/rarely.ts'
 import { type CatchUp, createCatchUp } from './catch-up.ts'
-import { createStreamOrder } from './stream-order.ts'
+import { createStreamOrder, type StreamOrder } from './stream-order.ts'
 
 /** Where the events of other nodes go. */
 export interface TailReaders {
@@ -48,7 +49,8 @@ const fetchWidth = 16
  * the stream. A message that did not arrive as the last one is found by comparing with the leader.
  */
 export const openEventTail = async (options: EventTailOptions): Promise<EventTail> => {
-  const { link, log, readers, onError, checkMs = 1000 } = options
+  const { link, log, readers, checkMs = 1000 } = options
+  const onError = unlessAway(options.onError)
   const { names } = log
   const catchUp = createCatchUp({ log, readers, onError })
   const headOfStream = async (): Promise<number> =>
@@ -87,20 +89,20 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
     }
   }
 
-  const order = createStreamOrder<Msg>({
-    fetchMissed,
-    deliver(message) {
-      const seq = streamSeqOf(message)
-      deliver(sessionIn(message.subject), packedMessage({ ...partsOf(message), seq }))
-    },
-    onError(cause) {
-      if (!isUnreachable(cause)) onError(cause)
-    },
-  })
+  const order = createTailOrder(() =>
+    createStreamOrder<Msg>({
+      fetchMissed,
+      deliver(message) {
+        const seq = streamSeqOf(message)
+        deliver(sessionIn(message.subject), packedMessage({ ...partsOf(message), seq }))
+      },
+      onError,
+    }),
+  )
   const subscription = link.connection.subscribe(names.allLive, {
-    callback: (error, message) => {
+    callback(error, message) {
       if (error) onError(error)
-      else order.add(streamSeqOf(message), message.data.length, message)
+      else order.add(message)
     },
   })
   await link.connection.flush()
@@ -113,9 +115,10 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
     isChecking = true
     try {
       own.check()
-      await order.compare(await headOfStream())
+      if (await order.compare(headOfStream)) return
+      for (const id of readers.followed()) catchUp.run(id)
     } catch (cause) {
-      if (!isClosed && !isUnreachable(cause)) onError(cause)
+      if (!isClosed) onError(cause)
     } finally {
       isChecking = false
     }
@@ -158,9 +161,62 @@ const createOwnAppends = ({
   }
 }
 
+/** The order of a stream that can lose its last messages: in a power cut, or from an older backup. */
+const createTailOrder = (open: () => StreamOrder<Msg>) => {
+  let order = open()
+  /** The highest number that has arrived, or was there before. */
+  let reached = 0
+  const start = (head: number): void => {
+    reached = head
+    order.start(head)
+  }
+  return {
+    start,
+    add(message: Msg): void {
+      const seq = streamSeqOf(message)
+      if (seq > reached) reached = seq
+      order.add(seq, message.data.length, message)
+    },
+    /**
+     * Fetches what has not arrived. Returns false when the stream ends before what has arrived: it gives
+     * those numbers a second time, so what arrives from now on is in order again.
+     */
+    async compare(headOfStream: () => Promise<number>): Promise<boolean> {
+      const before = reached
+      const head = await headOfStream()
+      if (head >= before) {
+        await order.compare(head)
+        return true
+      }
+      order.close()
+      order = open()
+      start(head)
+      return false
+    },
+    lag: () => order.lag(),
+    close: () => order.close(),
+  }
+}
+
 const streamSeqOf = ({ headers }: Msg): number => Number(headers?.get('Nats-Sequence'))
 
 const partsOf = ({ data, headers }: Msg) => ({ data, headers })
+
+/** Errors that say what the status of the log says, too. */
+const knownCodes: ReadonlySet<LogFaultCode> = new Set(['unreachable', 'log_failed', 'closed'])
+
+/**
+ * Reports no error that says that NATS is away, or has lost the stream. Messages that are no events are
+ * reported rarely: other programs may have published many.
+ */
+const unlessAway = (onError: (cause: unknown) => void): ((cause: unknown) => void) => {
+  const reportDamaged = rarely(onError)
+  return (cause) => {
+    const code = cause instanceof LogFault ? cause.code : undefined
+    if (code === 'damaged') reportDamaged(cause)
+    else if (!code || !knownCodes.has(code)) onError(cause)
+  }
+}
 
 /** The session of a subject such as `sluice.default.live.<id>`. */
 const sessionIn = (subject: string): string => idIn(subject.slice(subject.lastIndexOf('.') + 1))

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { JetStreamApiError } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import type { NatsLink } from '../log/jetstream/nats-link.ts'
 import { idIn, type Names } from '../log/jetstream/subjects.ts'
+import { LogFault } from '../log/log-fault.ts'
 import { nodePrefix } from './cluster-view.ts'
 
 const everyMs = 250
@@ -35,7 +35,7 @@ const openExisting = async (link: NatsLink, name: string): Promise<KV | undefine
   try {
     await link.insist(() => link.manager.streams.info(`KV_${name}`))
   } catch (cause) {
-    if (cause instanceof JetStreamApiError && cause.status === 404) return undefined
+    if (cause instanceof LogFault && cause.code === 'log_failed') return undefined
     throw cause
   }
   return new Kvm(link.client).open(name, { allow_direct: false })

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { errors, type Msg } from '@nats-io/transport-node'
+import { z } from 'zod'
 import type { NatsLink } from '../log/jetstream/nats-link.ts'
 import type { ObjectBodies } from '../log/jetstream/object-bodies.ts'
 import type { Names } from '../log/jetstream/subjects.ts'
+import { rarely } from '../shared/rarely.ts'
 import { reasonOf } from '../shared/reason.ts'
 import { createReplyBook, type KnownReply } from './reply-book.ts'
 
@@ -42,13 +44,14 @@ export interface PeersOptions {
 }
 
 /** A request or a reply: the JSON itself, or the name of the object with it. */
-interface Envelope {
+const envelopeSchema = z.object({
   /** Names a request. Absent from an older version. */
-  id?: string
-  value?: unknown
-  object?: string
-  error?: string
-}
+  id: z.string().optional(),
+  value: z.unknown().optional(),
+  object: z.string().optional(),
+  error: z.string().optional(),
+})
+type Envelope = z.infer<typeof envelopeSchema>
 
 /** Room for the rest of the message. */
 const headerRoom = 4096
@@ -89,8 +92,11 @@ export const createPeers = (options: PeersOptions): Peers => {
       return JSON.stringify({ error: reasonOf(cause) })
     }
   }
+  // Any program with the rights of the tenant can send what is none.
+  const reportForeign = rarely(onError)
   const answer = async (message: Msg, handle: Handle): Promise<void> => {
-    const envelope: Envelope = message.json()
+    const envelope = envelopeIn(message)
+    if (!envelope) return reportForeign(foreignMessage(message))
     const { id } = envelope
     const run = () => replyTo(envelope, handle)
     const reply = id === undefined ? await run() : await replies.run(id, run)
@@ -197,6 +203,17 @@ const createAsker = (
     }
   }
 }
+
+const envelopeIn = (message: Msg): Envelope | undefined => {
+  try {
+    return envelopeSchema.safeParse(message.json()).data
+  } catch {
+    return undefined
+  }
+}
+
+const foreignMessage = ({ subject }: Msg): Error =>
+  new Error(`A message on ${subject} is no request of a node, and was ignored.`)
 
 const replyIn = ({ value, error }: Envelope): PeerReply =>
   error === undefined ? { outcome: 'answered', value } : { outcome: 'failed', message: error }

@@ -14,7 +14,8 @@
  * - `unusable_directory`: the data directory cannot be read or written.
  * - `disk_full`: the disk is full, or almost.
  * - `write_failed`: the storage failed for another reason, for example because it is read-only.
- * - `log_failed`: a flush has failed. Nothing is written until the log is opened again.
+ * - `log_failed`: a flush has failed, or a stream of the cluster was deleted. Nothing is written until
+ *   the log is opened again, or the stream is back.
  * - `damaged`: what is stored cannot be read any more, for example because a disk returned wrong bytes.
  * - `fenced`: another node of the cluster writes this session now.
  * - `unreachable`: the cluster does not answer. A write may have been stored all the same.

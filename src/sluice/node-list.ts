@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { NodeInfo } from '../api/types.ts'
 import type { Cluster, ClusterNode } from '../cluster/cluster.ts'
 import type { Peers } from '../cluster/peers.ts'
@@ -21,7 +22,7 @@ export const createNodeList = ({
   peers,
   replicas,
 }: NodeListOptions): Pick<OtherNodes, 'list' | 'storage' | 'setDraining'> => {
-  peers.serve(drainKind, async (isDraining) => cluster.setDraining(isDraining === true))
+  peers.serve(drainKind, async (isDraining) => cluster.setDraining(z.boolean().parse(isDraining)))
   return {
     list: () => cluster.nodes().map((node) => infoOf(node, cluster)),
     storage: () => ({ replicas, promise: promiseOf(cluster.nodes(), replicas) }),

@@ -21,7 +21,7 @@ describe.skipIf(missing !== undefined)('a reply that gets lost with the connecti
   })
   afterAll(() => nats.stop())
 
-  const startPeer = async (node: string) => {
+  const startPeer = async (node: string, onError = (_: unknown): void => {}) => {
     const proxy = await startProxy(nats.urls[0] ?? '')
     const link = await openLink({ servers: [proxy.url] })
     onTestFinished(async () => {
@@ -30,10 +30,27 @@ describe.skipIf(missing !== undefined)('a reply that gets lost with the connecti
     })
     const objects = { put: unused, get: unused, remove: unused }
     const names = namesOf('replies')
-    const peers = createPeers({ node, link, names, objects, onError() {} })
+    const peers = createPeers({ node, link, names, objects, onError })
     await link.connection.flush()
     return { proxy, link, peers }
   }
+
+  test('messages that are no requests are ignored, and reported once', async () => {
+    const errors: unknown[] = []
+    const [one, two] = await Promise.all([
+      startPeer('one'),
+      startPeer('two', (cause) => void errors.push(cause)),
+    ])
+    two.peers.serve('work', async (value) => value)
+    await two.link.connection.flush()
+    const subject = namesOf('replies').requestsTo('two', 'work')
+    for (const text of ['', '{', 'null', '1', '[]', '{"id":5}', '{"object":{}}'])
+      one.link.connection.publish(subject, text)
+    const options = { deadlineMs: 60_000, signal: new AbortController().signal }
+    const reply = await one.peers.request('two', 'work', 'still here', options)
+    expect(reply).toEqual({ outcome: 'answered', value: 'still here' })
+    expect(errors).toHaveLength(1)
+  })
 
   test('is asked for again, and the request runs once', async () => {
     const [one, two] = await Promise.all([startPeer('one'), startPeer('two')])

@@ -18,6 +18,8 @@ export const natsMissing = (): string | undefined =>
 export interface NatsServer {
   readonly name: string
   readonly url: string
+  /** The path of its configuration. */
+  readonly config: string
   pid(): number | undefined
   /** Sends a signal. With SIGKILL or SIGSTOP, resolves when the process has ended or hangs. */
   signal(name: NodeJS.Signals): Promise<void>
@@ -84,8 +86,7 @@ ${more}
 const createNatsServer = (name: string, url: string, config: string): NatsServer => {
   let child: ChildProcess | undefined
   return {
-    name,
-    url,
+    ...{ name, url, config },
     pid: () => child?.pid,
     async signal(signal) {
       if (!child || child.exitCode !== null || child.signalCode !== null) return

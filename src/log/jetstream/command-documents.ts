@@ -1,6 +1,7 @@
-import { commandExists } from '../log-fault.ts'
+import { commandExists, LogFault } from '../log-fault.ts'
 import type { CommandReceipt, CommandRecord } from '../types.ts'
 import type { JetStreamContext } from './context.ts'
+import { unreadableRecord } from './documents.ts'
 import { recordKeys } from './record-keys.ts'
 
 /** The commands of a session, as they are stored: one record, so that a change of several is one write. */
@@ -16,7 +17,10 @@ export interface StoredReceipt extends CommandReceipt {
 
 /** The records that hold commands. */
 export interface CommandDocuments {
+  /** Throws `damaged`. */
   of(sessionId: string): Promise<StoredCommands>
+  /** The open commands; none if the record cannot be read: that concerns its own session only. */
+  openOf(sessionId: string): Promise<readonly CommandRecord[]>
   change(sessionId: string, change: (before: StoredCommands) => StoredCommands): Promise<void>
   /** Changes the open commands among these ids, session by session. */
   changeOpen(
@@ -35,27 +39,41 @@ export interface CommandDocuments {
   removeOf(sessionId: string): Promise<void>
 }
 
+const noCommands: StoredCommands = { open: [], receipts: [] }
+
+const storedIn = (key: string, text: string | undefined): StoredCommands => {
+  if (text === undefined) return noCommands
+  const { open, receipts }: Partial<StoredCommands> = JSON.parse(text)
+  if (!Array.isArray(open) || !Array.isArray(receipts)) throw unreadableRecord(key)
+  return { open, receipts }
+}
+
 export const createCommandDocuments = (
   { documents, writer, ensureOpen }: JetStreamContext,
   sessionIds: () => readonly string[],
 ): CommandDocuments => {
   /** The session of each open command that was seen here. */
   const sessions = new Map<string, string>()
-  const storedIn = (text: string | undefined): StoredCommands =>
-    text === undefined ? { open: [], receipts: [] } : JSON.parse(text)
   const of = async (sessionId: string): Promise<StoredCommands> => {
     ensureOpen()
-    return storedIn((await documents.get(recordKeys.commands(sessionId)))?.text)
+    const key = recordKeys.commands(sessionId)
+    return storedIn(key, (await documents.get(key))?.text)
+  }
+  const openOf: CommandDocuments['openOf'] = async (sessionId) => {
+    const { open } = await of(sessionId).catch((cause: unknown) => {
+      if (cause instanceof LogFault && cause.code === 'damaged') return noCommands
+      throw cause
+    })
+    return open
   }
   const change: CommandDocuments['change'] = async (sessionId, changed) => {
-    await documents.change(recordKeys.commands(sessionId), (text) =>
-      JSON.stringify(changed(storedIn(text))),
-    )
+    const key = recordKeys.commands(sessionId)
+    await documents.change(key, (text) => JSON.stringify(changed(storedIn(key, text))))
   }
   const sessionOf = async (id: string): Promise<string | undefined> => {
     if (!sessions.has(id))
       for (const sessionId of sessionIds())
-        for (const command of (await of(sessionId)).open) sessions.set(command.id, sessionId)
+        for (const command of await openOf(sessionId)) sessions.set(command.id, sessionId)
     return sessions.get(id)
   }
   const freeKeys = async (keys: Iterable<string>): Promise<void> => {
@@ -63,7 +81,7 @@ export const createCommandDocuments = (
   }
 
   return {
-    of,
+    ...{ of, openOf },
     change,
     sessionOf,
     freeKeys,

@@ -82,7 +82,7 @@ export const createCommandStore = (
     async openSessions() {
       ensureOpen()
       const all = await Promise.all(
-        sessionIds().map(async (id) => ({ id, open: (await stored.of(id)).open })),
+        sessionIds().map(async (id) => ({ id, open: await stored.openOf(id) })),
       )
       return all.filter(({ open }) => open.length > 0).map(({ id }) => id)
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { KV, KvEntry } from '@nats-io/kv'
+import { defined } from '../../shared/fields.ts'
 import { LogFault } from '../log-fault.ts'
 import type { NatsLink } from './nats-link.ts'
 import type { ObjectBodies } from './object-bodies.ts'
@@ -27,7 +28,7 @@ export interface Documents {
    * Throws what `change` throws. Undefined: the record does not exist any more.
    */
   change(key: string, change: DocumentChange): Promise<Document | undefined>
-  /** Reads an entry of the bucket. Undefined when it says that the record was deleted. */
+  /** Reads an entry of the bucket. Undefined when it says that the record was deleted. Throws `damaged`. */
   read(entry: BucketEntry): Promise<Document | undefined>
 }
 
@@ -53,8 +54,21 @@ interface CurrentEntry {
 
 /** A longer record is stored as an object. */
 const maxLength = 256 * 1024
+/** Room for the rest of the message. */
+const headerRoom = 4096
+/** How many bytes a character can need: JSON within JSON escapes quotes twice. */
+const bytesPerCharacter = 4
+
+/** Operators can set a smaller limit for messages than the default of 1 MB, also while nodes run. */
+const fitsOf =
+  ({ connection }: NatsLink) =>
+  ({ length }: string): boolean => {
+    const payload = (connection.info?.max_payload ?? Number.POSITIVE_INFINITY) - headerRoom
+    return length <= Math.min(maxLength, payload / bytesPerCharacter)
+  }
 
 export const createDocuments = (link: NatsLink, bucket: KV, objects: ObjectBodies): Documents => {
+  const fits = fitsOf(link)
   const entryOf = (key: string): Promise<KvEntry | null> => link.insist(() => bucket.get(key))
 
   const read = async (entry: BucketEntry): Promise<Document | undefined> => {
@@ -80,7 +94,7 @@ export const createDocuments = (link: NatsLink, bucket: KV, objects: ObjectBodie
 
   const write = async (entry: KvEntry | null, key: string, text: string, order?: number) => {
     const w = randomUUID()
-    const isLarge = text.length > maxLength
+    const isLarge = !fits(text)
     const envelope: Envelope = {
       ...(order !== undefined && { n: order }),
       ...{ w, ...(isLarge ? { o: `${key}:${w}` } : { v: text }) },
@@ -139,4 +153,18 @@ export const createDocuments = (link: NatsLink, bucket: KV, objects: ObjectBodie
   }
 }
 
-const envelopeIn = (entry: Pick<BucketEntry, 'string'>): Envelope => JSON.parse(entry.string())
+/** Throws `damaged` when the entry is none of Sluice. */
+const envelopeIn = (entry: Pick<BucketEntry, 'key' | 'string'>): Envelope => {
+  try {
+    const { n, w, v, o }: Envelope = JSON.parse(entry.string())
+    return { w, ...defined({ n, v, o }) }
+  } catch (cause) {
+    throw unreadableRecord(entry.key, cause)
+  }
+}
+
+/** A record that something else than Sluice has written, or that was damaged. */
+export const unreadableRecord = (key: string, cause?: unknown): LogFault =>
+  new LogFault('damaged', `The record ${key} in NATS cannot be read, and is ignored.`, {
+    cause,
+  })

@@ -1,3 +1,4 @@
+import { LogFault } from '../log-fault.ts'
 import type { BucketEntry } from './documents.ts'
 import { partsOf } from './record-keys.ts'
 import type { IndexChange, RecordWatchOptions } from './record-watch.ts'
@@ -25,7 +26,7 @@ export interface EntryApplier {
 }
 
 export const createEntryApplier = (
-  { documents, apply }: Pick<RecordWatchOptions, 'documents' | 'apply'>,
+  { documents, apply, onError }: Pick<RecordWatchOptions, 'documents' | 'apply' | 'onError'>,
   waiters: Pick<RevisionWaiters, 'reached' | 'advance'>,
 ): EntryApplier => {
   const revisions = new Map<string, number>()
@@ -42,7 +43,11 @@ export const createEntryApplier = (
     async read(entry) {
       const { key, revision, operation } = entry
       if (partsOf(key).kind === 'mark') return { key, revision }
-      const document = await documents.read(entry)
+      const document = await documents.read(entry).catch((cause: unknown) => {
+        if (!(cause instanceof LogFault && cause.code === 'damaged')) throw cause
+        onError(cause)
+        return undefined
+      })
       // Its content is lost, or was deleted because a later entry has replaced this one.
       if (!document && operation === 'PUT') return { key, revision }
       return { key, revision, change: { key, ...(document && { document }) } }

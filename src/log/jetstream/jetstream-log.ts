@@ -125,7 +125,7 @@ const openOver = async (
   }
   const local = createLocalState()
   const feed = createRecordFeed()
-  const { apply, hasSession } = createRecordIndex(index, local.appliers, feed.publish)
+  const { apply, hasSession } = createRecordIndex(index, local.appliers, feed.publish, onError)
   const requireSession = (id: string): void => {
     ensureOpen()
     if (!hasSession(id)) throw unknownSession(id)

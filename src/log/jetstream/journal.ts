@@ -60,6 +60,7 @@ export const createJournal = ({ file, limits, setAside, onError }: JournalOption
       for (const watcher of watchers) watcher()
     },
   })
+  const reports = createAsideReports(onError)
   const record = (each: HeldWrite): void => {
     if (each.state === 'held') writer.add(each)
   }
@@ -83,8 +84,7 @@ export const createJournal = ({ file, limits, setAside, onError }: JournalOption
       // It is replayed at the next start.
       if (cause instanceof LogFault && cause.code === 'closed') return
       try {
-        if (each.state !== 'held')
-          onError(setAsideFault([each.write], setAside([each.write]), cause))
+        if (each.state !== 'held') reports.add(each.write, setAside([each.write]), cause)
         release(each)
       } catch (asideCause) {
         onError(asideCause) // it stays in the journal
@@ -116,6 +116,24 @@ export const createJournal = ({ file, limits, setAside, onError }: JournalOption
       return () => void listeners.delete(listener)
     },
     close: writer.close,
+  }
+}
+
+/** Reports writes that fail together once for each session: an outage can leave thousands of them. */
+const createAsideReports = (onError: (cause: unknown) => void) => {
+  const waiting = new Map<string, { writes: JournalWrite[]; path: string; cause: unknown }>()
+  const report = (): void => {
+    for (const { writes, path, cause } of waiting.values())
+      onError(setAsideFault(writes, path, cause))
+    waiting.clear()
+  }
+  return {
+    add(write: JournalWrite, path: string, cause: unknown): void {
+      if (waiting.size === 0) setImmediate(report)
+      const found = waiting.get(write.sessionId) ?? { writes: [], path, cause }
+      waiting.set(write.sessionId, found)
+      found.writes.push(write)
+    },
   }
 }
 

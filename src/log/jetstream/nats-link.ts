@@ -9,7 +9,7 @@ import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/t
 import { closedLog, LogFault } from '../log-fault.ts'
 import { createPendingCalls, type PendingCall, type PendingCalls } from './pending-calls.ts'
 import { reconnectOptions } from './reconnect-options.ts'
-import { serverErrorOf } from './server-errors.ts'
+import { isLoginRefused, isStreamMissing, serverErrorOf } from './server-errors.ts'
 import { connectFault } from './setup-faults.ts'
 
 /** How to reach a NATS cluster. */
@@ -28,12 +28,14 @@ export interface NatsLink {
   /** The calls that wait for an answer now. */
   readonly calls: PendingCalls
   isConnected(): boolean
+  /** Whether the servers refuse the login, so that there is no connection. */
+  isRefused(): boolean
   /** How often the connection was lost. */
   disconnects(): number
   /**
    * Runs a call until the server answers. Waits while there is no connection: what the client library
-   * would send later by itself is not sent at all. Throws what is not transient, `closed`, and
-   * `unreachable` when there is no answer in time. A write may then have been stored all the same.
+   * would send later by itself is not sent at all. Throws what is not transient, `closed`, `log_failed`
+   * when the stream does not exist, and `unreachable` when there is no answer in time. A write may then have been stored all the same.
    */
   insist<Result>(call: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -56,6 +58,7 @@ export const openLink = async ({
   const closing = new AbortController()
   const calls = createPendingCalls()
   let isConnected = true
+  let isRefused = false
   let disconnects = 0
   let back = Promise.withResolvers<void>()
 
@@ -66,14 +69,10 @@ export const openLink = async ({
     else back = Promise.withResolvers()
     if (!value) disconnects += 1
   }
-  const follow = async (): Promise<void> => {
-    for await (const { type } of connection.status()) {
-      if (type === 'disconnect' || type === 'staleConnection') setConnected(false)
-      if (type === 'reconnect') setConnected(true)
-    }
-    setConnected(false)
+  const setRefused = (value: boolean): void => {
+    isRefused = value
   }
-  void follow()
+  void followStatus(connection, { setConnected, setRefused })
 
   /** Waits for a time, or for the connection. Throws `closed`. */
   const pause = async (ms: number): Promise<void> => {
@@ -98,7 +97,7 @@ export const openLink = async ({
           return await call()
         } catch (cause) {
           if (closing.signal.aborted) throw closedLog()
-          if (serverErrorOf(cause) !== 'transient') throw cause
+          if (serverErrorOf(cause) !== 'transient') throw refusedCall(cause)
           last = cause
         }
       pending.hasFailed = true
@@ -114,6 +113,7 @@ export const openLink = async ({
     manager,
     calls,
     isConnected: () => isConnected,
+    isRefused: () => isRefused,
     disconnects: () => disconnects,
     async insist(call) {
       const pending = calls.add()
@@ -130,10 +130,34 @@ export const openLink = async ({
   }
 }
 
+interface LinkState {
+  setConnected(value: boolean): void
+  setRefused(value: boolean): void
+}
+
+const followStatus = async (
+  connection: NatsConnection,
+  { setConnected, setRefused }: LinkState,
+): Promise<void> => {
+  for await (const status of connection.status()) {
+    const { type } = status
+    if (type === 'disconnect' || type === 'staleConnection') setConnected(false)
+    if (type === 'reconnect') setConnected(true)
+    if (isLoginRefused(status)) setRefused(true)
+    if (type === 'reconnect') setRefused(false)
+  }
+  setConnected(false)
+}
+
 const unanswered = (servers: readonly string[], cause: unknown): LogFault => {
   const message = `NATS (${servers.join(', ')}) did not answer within ${patienceMs / 1000} seconds.`
   return new LogFault('unreachable', message, { cause })
 }
+
+const refusedCall = (cause: unknown): unknown =>
+  isStreamMissing(cause)
+    ? new LogFault('log_failed', 'A stream of Sluice was deleted from NATS.', { cause })
+    : cause
 
 const dial = async (options: ConnectionOptions): Promise<NatsConnection> => {
   try {

@@ -23,7 +23,7 @@ export const createOutage = ({ link, journal, probe }: OutageOptions): Outage =>
   let reach: Reach = 'ok'
 
   const update = (): void => {
-    const reason = outageReason(reach, journal)
+    const reason = outageReason(reach, { link, journal })
     if (reason === status.reason) return
     const since = status.since ?? Date.now()
     status = reason === undefined ? okStatus : { state: 'unreachable', reason, since }
@@ -57,12 +57,18 @@ export const createOutage = ({ link, journal, probe }: OutageOptions): Outage =>
 }
 
 /** What is wrong, for people; undefined when nothing is. */
-const outageReason = (reach: Reach, journal: Pick<Journal, 'problem'>): string | undefined => {
+const outageReason = (
+  reach: Reach,
+  { link, journal }: Pick<OutageOptions, 'link' | 'journal'>,
+): string | undefined => {
   if (reach === 'ok') return undefined
   if (reach === 'returning') return 'NATS is back. The events of the meantime are being stored.'
+  const lost = link.isRefused()
+    ? 'The NATS servers refuse the login of this node.'
+    : 'There is no connection to NATS.'
   const what =
     reach === 'disconnected'
-      ? 'There is no connection to NATS.'
+      ? lost
       : 'NATS does not answer, or not enough of its servers are running.'
   return `${what} ${agentsOf(journal)} New work is refused until NATS is back.`
 }

@@ -3,7 +3,7 @@ import { LogFault } from '../log-fault.ts'
 import type { SessionPatch } from '../records.ts'
 import type { ChangedRecord } from '../shared-log.ts'
 import type { ApprovalRecord, KeyRecord, ProjectRecord, SessionRecord } from '../types.ts'
-import type { Document } from './documents.ts'
+import { type Document, unreadableRecord } from './documents.ts'
 import { partsOf } from './record-keys.ts'
 import type { IndexChange } from './record-watch.ts'
 
@@ -27,6 +27,7 @@ export const createRecordIndex = (
   log: Log,
   others: Readonly<Record<string, IndexApplier>>,
   onRecord: (changed: ChangedRecord) => void,
+  onError: (cause: unknown) => void,
 ): RecordIndex => {
   const plain = <Kept extends { id: string }>(store: RecordStore<Kept>): IndexApplier => ({
     set: ({ text }) => store.put(JSON.parse(text)),
@@ -97,11 +98,18 @@ export const createRecordIndex = (
       for (const change of sorted)
         await applyOne(change).catch((cause: unknown) => {
           // An approval whose session was deleted meanwhile.
-          if (!(cause instanceof LogFault && cause.code === 'unknown_session')) throw cause
+          if (cause instanceof LogFault && cause.code === 'unknown_session') return
+          if (!isUnreadable(cause)) throw cause
+          // The records behind it count all the same.
+          onError(unreadableRecord(change.key, cause))
         })
     },
   }
 }
+
+/** Whether the record is the reason, and not the index. */
+const isUnreadable = (cause: unknown): boolean =>
+  !(cause instanceof LogFault) || cause.code === 'invalid_record'
 
 const sessionApplier = (log: Log, ids: Set<string>): IndexApplier => ({
   async set({ text }) {

@@ -1,6 +1,6 @@
 import { JetStreamApiError, JetStreamError } from '@nats-io/jetstream'
 import { jserrors } from '@nats-io/jetstream/internal'
-import { errors } from '@nats-io/transport-node'
+import { errors, type Status } from '@nats-io/transport-node'
 import { LogFault } from '../log-fault.ts'
 
 /**
@@ -47,6 +47,18 @@ export const serverErrorOf = (cause: unknown): ServerError => {
   if (rootCause instanceof errors.PermissionViolationError) return 'fatal'
   return transientErrors.some((kind) => cause instanceof kind) ? 'transient' : 'fatal'
 }
+
+/** Whether a connection reports that the servers refuse its login. */
+export const isLoginRefused = (status: Status): boolean =>
+  status.type === 'error' &&
+  (status.error instanceof errors.AuthorizationError ||
+    status.error instanceof errors.UserAuthenticationExpiredError)
+
+const streamNotFound = 10059
+
+/** Whether the servers have no such stream. */
+export const isStreamMissing = (cause: unknown): boolean =>
+  cause instanceof JetStreamApiError && cause.code === streamNotFound
 
 /** The fault of a write that a server refused. */
 export const refusal = (cause: unknown): unknown => {

@@ -6,12 +6,13 @@ import { openLink } from '../../../src/log/jetstream/nats-link.ts'
 import { createObjectBodies } from '../../../src/log/jetstream/object-bodies.ts'
 import { LogFault } from '../../../src/log/log-fault.ts'
 import { describeWithNats } from '../../support/describe-with-nats.ts'
+import { type NatsCluster, startNats } from '../../support/nats-server.ts'
 
 const large = (character: string): string => character.repeat(300_000)
 
 describeWithNats('records that are too large for a message', (nats) => {
-  const openBucket = async (name: string) => {
-    const link = await openLink({ servers: nats.urls })
+  const openBucket = async (name: string, { urls: servers }: Pick<NatsCluster, 'urls'> = nats) => {
+    const link = await openLink({ servers })
     onTestFinished(() => link.close())
     const bucket = await new Kvm(link.client).create(name, { history: 1, allow_direct: false })
     const store = await new Objm(link.client).create(`${name}_objects`)
@@ -51,5 +52,17 @@ describeWithNats('records that are too large for a message', (nats) => {
       },
     })
     expect((await reader.get('k'))?.text).toBe(large('b'))
+  })
+
+  test('one fits when the server allows smaller messages', async () => {
+    const small = await startNats(1, { config: 'max_payload: 65536' })
+    onTestFinished(() => small.stop())
+    const { open } = await openBucket('small', small)
+    for (const length of [10_000, 50_000, 100_000, 300_000]) {
+      const text = JSON.stringify({ text: 'é"'.repeat(length / 2) })
+      const key = `i.setting.${length}`
+      await open().change(key, () => text)
+      expect((await open().get(key))?.text).toBe(text)
+    }
   })
 })

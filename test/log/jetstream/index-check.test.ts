@@ -32,6 +32,7 @@ describeWithNats('the comparison of the index with the bucket', (nats) => {
             if (document) index.set(key, document.text)
             else index.delete(key)
         },
+        onError: (cause) => expect.unreachable(String(cause)),
       },
       waiters,
     )

@@ -168,7 +168,10 @@ test('what another node has made impossible to store is set aside, what was clos
   const [aside] = readdirSync(directory).filter((name) => name.startsWith('aside-a%2Fb-'))
   const path = join(directory, aside ?? '')
   expect(readFileSync(path, 'utf8')).toBe('{"seq":1,"t":"ä"}\n{"seq":2,"t":"ä"}\n')
-  expect(errors).toMatchObject([{ code: 'fenced', message: expect.stringContaining(path) }])
+  // Those that fail together are reported together.
+  await expect
+    .poll(() => errors)
+    .toMatchObject([{ code: 'fenced', message: expect.stringContaining(path) }])
   await journal.close()
   expect((await content()).writes).toContainEqual(write('b', 1, 1))
 })
