@@ -108,31 +108,47 @@ export const openEventTail = async (options: EventTailOptions): Promise<EventTai
   await link.connection.flush()
   order.start(await headOfStream())
 
-  let isClosed = false
-  let isChecking = false
   const check = async (): Promise<void> => {
-    if (isChecking || !link.isConnected()) return
-    isChecking = true
-    try {
-      own.check()
-      if (await order.compare(headOfStream)) return
-      for (const id of readers.followed()) catchUp.run(id)
-    } catch (cause) {
-      if (!isClosed) onError(cause)
-    } finally {
-      isChecking = false
-    }
+    if (!link.isConnected()) return
+    own.check()
+    if (await order.compare(headOfStream)) return
+    for (const id of readers.followed()) catchUp.run(id)
   }
-  const timer = setInterval(() => void check(), checkMs)
+  const stopChecking = repeat(check, checkMs, onError)
 
   return {
     lag: order.lag,
     async close() {
-      isClosed = true
-      clearInterval(timer)
+      stopChecking()
       subscription.unsubscribe()
       order.close()
     },
+  }
+}
+
+/** Repeats a check, one at a time. Returns how to end that: then it reports nothing more. */
+const repeat = (
+  check: () => Promise<void>,
+  everyMs: number,
+  onError: (cause: unknown) => void,
+): (() => void) => {
+  let isOver = false
+  let isChecking = false
+  const run = async (): Promise<void> => {
+    if (isChecking) return
+    isChecking = true
+    try {
+      await check()
+    } catch (cause) {
+      if (!isOver) onError(cause)
+    } finally {
+      isChecking = false
+    }
+  }
+  const timer = setInterval(() => void run(), everyMs)
+  return () => {
+    isOver = true
+    clearInterval(timer)
   }
 }
 
