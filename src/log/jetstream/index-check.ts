@@ -29,44 +29,44 @@ export interface IndexCheckOptions {
 const listMs = 20_000
 
 export const createIndexCheck = (options: IndexCheckOptions): IndexCheck => {
-  const { reader, applier, onError, quietMs = 3000 } = options
+  const { link, reader, applier, onError, quietMs = 3000 } = options
   let timer: NodeJS.Timeout | undefined
-  let isClosed = false
+  const closing = new AbortController()
+  const { signal } = closing
   let checking = Promise.resolve()
 
   /** Asks the leader, whose answer counts. */
   const correct = async (key: string): Promise<void> => {
     const before = applier.revisions().get(key)
-    const newest = await reader.newest(key)
+    const newest = await link.insist(() => reader.newest(key))
     if (newest?.revision === before) return
     await applier.correct(key, before, newest && (await applier.read(newest)))
   }
   const compare = async (): Promise<void> => {
-    const { revisions, isWhole } = await listKeys(options)
+    const { revisions, isWhole } = await listKeys(options, signal)
     const indexed = applier.revisions()
     const different = [...revisions].filter(([key, revision]) => indexed.get(key) !== revision)
     const gone = isWhole ? [...indexed.keys()].filter((key) => !revisions.has(key)) : []
     for (const key of [...different.map(([key]) => key), ...gone]) {
-      if (isClosed) return
+      if (signal.aborted) return
       await correct(key)
     }
     if (!isWhole) soon()
   }
   const soon = (): void => {
     clearTimeout(timer)
-    if (isClosed) return
+    if (signal.aborted) return
     timer = setTimeout(() => {
       checking = checking.then(compare).catch((cause: unknown) => {
-        if (isClosed) return
-        if (!isUnreachable(cause)) onError(cause)
-        soon()
+        if (isUnreachable(cause)) soon()
+        else if (!signal.aborted) onError(cause)
       })
     }, quietMs).unref()
   }
   return {
     soon,
     async close() {
-      isClosed = true
+      closing.abort()
       clearTimeout(timer)
       await checking
     },
@@ -74,10 +74,16 @@ export const createIndexCheck = (options: IndexCheckOptions): IndexCheck => {
 }
 
 /** The revisions of all keys. `isWhole`: none is missing. */
-const listKeys = async ({ link, bucket }: Pick<IndexCheckOptions, 'link' | 'bucket'>) => {
+const listKeys = async (
+  { link, bucket }: Pick<IndexCheckOptions, 'link' | 'bucket'>,
+  closing: AbortSignal,
+) => {
   const revisions = new Map<string, number>()
   const listing = await link.insist(() => bucket.watch({ key: indexedKeys, headers_only: true }))
-  const timer = setTimeout(() => listing.stop(), listMs)
+  const stop = () => listing.stop()
+  const over = AbortSignal.any([closing, AbortSignal.timeout(listMs)])
+  over.addEventListener('abort', stop)
+  if (over.aborted) stop()
   let isWhole = false
   try {
     for await (const { key, revision, delta } of listing) {
@@ -86,8 +92,8 @@ const listKeys = async ({ link, bucket }: Pick<IndexCheckOptions, 'link' | 'buck
       if (isWhole) break
     }
   } finally {
-    clearTimeout(timer)
-    listing.stop()
+    over.removeEventListener('abort', stop)
+    stop()
   }
   return { revisions, isWhole }
 }
