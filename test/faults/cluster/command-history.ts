@@ -78,6 +78,11 @@ export const createCommandHistory = (
     }
   }
 
+  const withoutOutcome = (kind: string): string => {
+    const logs = nodes.map((node) => `${node.name}: ${node.errors().slice(-2000)}`)
+    return [`${kind} had no outcome for ${patienceMs / 1000} s`, ...recent, ...logs].join('\n')
+  }
+
   return {
     outcomes,
     retried,
@@ -87,7 +92,7 @@ export const createCommandHistory = (
       const end = performance.now() + patienceMs
       let outcome: string | undefined
       while (outcome === undefined) {
-        requireThat(performance.now() < end, `${kind} had no outcome for ${patienceMs / 1000} s`)
+        requireThat(performance.now() < end, () => withoutOutcome(kind))
         const node = anyNode()
         if (node) outcome = await attempt(kind, node, (client) => call(client, key))
         if (outcome === undefined) await pause(200)
