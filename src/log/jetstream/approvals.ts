@@ -1,10 +1,10 @@
 import { isDecided } from '../is-decided.ts'
 import type { ApprovalStore } from '../log.ts'
-import { approvalExists } from '../log-fault.ts'
+import { approvalExists, LogFault } from '../log-fault.ts'
 import { serializeRecord } from '../records.ts'
 import type { ApprovalRecord } from '../types.ts'
 import type { JetStreamContext } from './context.ts'
-import { patiently } from './patiently.ts'
+import { isUnreachable, patiently } from './patiently.ts'
 import { recordKeys } from './record-keys.ts'
 
 /** Approvals in the bucket. Lists come from the index. */
@@ -14,21 +14,30 @@ export const createApprovalStore = ({
   lookUp,
   ensureOpen,
   requireSession,
+  onError,
 }: JetStreamContext): ApprovalStore => {
+  const ignoreClosed = (cause: unknown): void => {
+    if (!(cause instanceof LogFault && cause.code === 'closed')) onError(cause)
+  }
   return {
     async put(record) {
       ensureOpen()
       const json = serializeRecord('approval', record)
       requireSession(record.sessionId)
-      // However long the cluster is away: the events say so already.
-      await patiently(() =>
+      const store = () =>
         writer.change(recordKeys.approval(record.approvalId), (text) => {
           const stored: ApprovalRecord | undefined =
             text === undefined ? undefined : JSON.parse(text)
           if (stored && stored.sessionId !== record.sessionId) throw approvalExists(stored)
           return isDecided(stored, record) ? text : json
-        }),
-      )
+        })
+      try {
+        await store()
+      } catch (cause) {
+        // The events say so already, so it is stored as soon as the cluster is back.
+        if (isUnreachable(cause)) patiently(store).catch(ignoreClosed)
+        throw cause
+      }
     },
     async get(approvalId) {
       ensureOpen()
