@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type KV, Kvm } from '@nats-io/kv'
 import type { NatsLink } from '../log/jetstream/nats-link.ts'
+import { isStreamMissing } from '../log/jetstream/server-errors.ts'
 import { idIn, type Names } from '../log/jetstream/subjects.ts'
-import { LogFault } from '../log/log-fault.ts'
 import { nodePrefix } from './cluster-view.ts'
 
 const everyMs = 250
@@ -32,12 +32,16 @@ export const livingNodes = async (
 
 /** The bucket of nodes. Undefined when no node has ever run there. */
 const openExisting = async (link: NatsLink, name: string): Promise<KV | undefined> => {
-  try {
-    await link.insist(() => link.manager.streams.info(`KV_${name}`))
-  } catch (cause) {
-    if (cause instanceof LogFault && cause.code === 'log_failed') return undefined
-    throw cause
-  }
+  const exists = await link.insist(() =>
+    link.manager.streams.info(`KV_${name}`).then(
+      () => true,
+      (cause: unknown) => {
+        if (isStreamMissing(cause)) return false
+        throw cause
+      },
+    ),
+  )
+  if (!exists) return undefined
   return new Kvm(link.client).open(name, { allow_direct: false })
 }
 

@@ -88,7 +88,8 @@ export const openLink = async ({
     call: () => Promise<Result>,
     pending: PendingCall,
   ): Promise<Result> => {
-    const end = performance.now() + patienceMs
+    const start = performance.now()
+    const end = start + patienceMs
     let last: unknown
     for (let tries = 0; ; tries += 1) {
       if (closing.signal.aborted) throw closedLog()
@@ -97,7 +98,7 @@ export const openLink = async ({
           return await call()
         } catch (cause) {
           if (closing.signal.aborted) throw closedLog()
-          if (serverErrorOf(cause) !== 'transient') throw refusedCall(cause)
+          if (!mayPass(cause, performance.now() - start)) throw refusedCall(cause)
           last = cause
         }
       pending.hasFailed = true
@@ -153,6 +154,13 @@ const unanswered = (servers: readonly string[], cause: unknown): LogFault => {
   const message = `NATS (${servers.join(', ')}) did not answer within ${patienceMs / 1000} seconds.`
   return new LogFault('unreachable', message, { cause })
 }
+
+/** How long a stream may be missing: after a restart of the servers, their leader may not know it at once. */
+const missingMs = 3000
+
+/** Whether a call that has failed for this long can still succeed. */
+const mayPass = (cause: unknown, ms: number): boolean =>
+  isStreamMissing(cause) ? ms < missingMs : serverErrorOf(cause) === 'transient'
 
 const refusedCall = (cause: unknown): unknown =>
   isStreamMissing(cause)
