@@ -18,11 +18,8 @@ export interface EntryApplier {
   apply(entries: readonly ReadEntry[]): Promise<void>
   /** The revision that the index has of each key. */
   revisions(): ReadonlyMap<string, number>
-  /**
-   * Replaces what the index has of a key, also by something older. Undefined: the bucket has nothing of it. Does
-   * nothing if the index does not have the expected revision any more.
-   */
-  correct(key: string, expected: number | undefined, entry: ReadEntry | undefined): Promise<void>
+  /** Applies an entry that the watch has left out, unless the index has a newer one of its key. */
+  applyMissed(entry: ReadEntry): Promise<void>
 }
 
 export const createEntryApplier = (
@@ -60,13 +57,12 @@ export const createEntryApplier = (
         for (const { revision } of entries) waiters.advance(revision)
       }),
     revisions: () => revisions,
-    correct: (key, expected, entry) =>
+    applyMissed: (entry) =>
       inTurn(async () => {
-        if (revisions.get(key) !== expected) return
-        const change = entry ? entry.change : { key }
+        const { key, revision, change } = entry
+        if ((revisions.get(key) ?? 0) >= revision) return
         if (change) await apply([change])
-        if (entry) revisions.set(key, entry.revision)
-        else revisions.delete(key)
+        revisions.set(key, revision)
       }),
   }
 }

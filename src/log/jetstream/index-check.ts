@@ -6,8 +6,9 @@ import { isUnreachable } from './patiently.ts'
 import { indexedKeys } from './record-keys.ts'
 
 /**
- * Compares the index with the whole bucket after a disturbance. A watch can leave an entry out when a server
- * dies: the copy that it reads from may lack the entry, or give its number to another one.
+ * Compares the index with the whole bucket after a disturbance: a watch can leave an entry out when a server
+ * dies. Only adds what is newer. What the bucket does not have stays in the index: a record that is deleted
+ * leaves a mark, and a server that has just started can answer without a record that the others have.
  */
 export interface IndexCheck {
   /** Something has disturbed the watch: compares when that is over. */
@@ -19,7 +20,7 @@ export interface IndexCheckOptions {
   link: Pick<NatsLink, 'insist'>
   bucket: KV
   reader: Pick<BucketReader, 'newest'>
-  applier: Pick<EntryApplier, 'read' | 'revisions' | 'correct'>
+  applier: Pick<EntryApplier, 'read' | 'revisions' | 'applyMissed'>
   onError(cause: unknown): void
   /** How long nothing must have been disturbed. Default: three seconds. */
   quietMs?: number | undefined
@@ -35,21 +36,15 @@ export const createIndexCheck = (options: IndexCheckOptions): IndexCheck => {
   const { signal } = closing
   let checking = Promise.resolve()
 
-  /** Asks the leader, whose answer counts. */
-  const correct = async (key: string): Promise<void> => {
-    const before = applier.revisions().get(key)
-    const newest = await link.insist(() => reader.newest(key))
-    if (newest?.revision === before) return
-    await applier.correct(key, before, newest && (await applier.read(newest)))
-  }
+  const isOlder = (key: string, revision: number): boolean =>
+    (applier.revisions().get(key) ?? 0) < revision
   const compare = async (): Promise<void> => {
     const { revisions, isWhole } = await listKeys(options, signal)
-    const indexed = applier.revisions()
-    const different = [...revisions].filter(([key, revision]) => indexed.get(key) !== revision)
-    const gone = isWhole ? [...indexed.keys()].filter((key) => !revisions.has(key)) : []
-    for (const key of [...different.map(([key]) => key), ...gone]) {
+    for (const [key, revision] of revisions) {
       if (signal.aborted) return
-      await correct(key)
+      if (!isOlder(key, revision)) continue
+      const newest = await link.insist(() => reader.newest(key))
+      if (newest) await applier.applyMissed(await applier.read(newest))
     }
     if (!isWhole) soon()
   }
