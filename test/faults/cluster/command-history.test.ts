@@ -8,12 +8,17 @@ const trial: Trial = {
   ...{ count() {}, note() {}, defer() {} },
 }
 
-/** A history of two prompts: one was accepted, and one was refused. */
+/** A history of three prompts: one was accepted, and two were refused. */
 const recorded = () => {
   const history = createCommandHistory([], '', createRandom(1))
   history.notePrompt('s', 'one', 'accepted')
   history.notePrompt('s', 'two', 'agent_busy')
-  return (texts: readonly string[]) => () => history.compare('s', texts, trial)
+  history.notePrompt('s', 'three', 'agent_failed')
+  return (texts: readonly string[], isFailed = false) =>
+    () => {
+      const stored = texts.map((text) => ({ text, isFailed }))
+      history.compare('s', stored, trial)
+    }
 }
 
 test('a prompt that was accepted must be in the log, once', () => {
@@ -25,4 +30,10 @@ test('a prompt that was accepted must be in the log, once', () => {
 
 test('a prompt that was refused must not be in the log', () => {
   expect(recorded()(['one', 'two'])).toThrow('was refused with agent_busy, and is in the log')
+  expect(recorded()(['one', 'two'], true)).toThrow('was refused with agent_busy')
+})
+
+test('a prompt whose agent died first may be in the log as failed', () => {
+  expect(recorded()(['one', 'three'])).toThrow('was refused with agent_failed')
+  expect(recorded()(['one', 'three'], true)).not.toThrow()
 })

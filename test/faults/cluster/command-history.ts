@@ -7,6 +7,13 @@ import type { Random } from '../random.ts'
 import type { ServerNode } from './server-node.ts'
 
 /** Sends commands through any node, and records how each of them ended. */
+/** A prompt in the log. */
+export interface StoredPrompt {
+  readonly text: string
+  /** The log says that the agent did not get it. */
+  readonly isFailed: boolean
+}
+
 export interface CommandHistory {
   /**
    * Sends a command, and again with the same key while the answer says that it may work later, or got
@@ -16,7 +23,7 @@ export interface CommandHistory {
   /** Notes the text of a prompt, which must be in the log at most once; exactly once when accepted. */
   notePrompt(sessionId: string, text: string, outcome: string): void
   /** Compares the prompts with the texts that the log has of a session. */
-  compare(sessionId: string, texts: readonly string[], trial: Trial): void
+  compare(sessionId: string, stored: readonly StoredPrompt[], trial: Trial): void
   readonly outcomes: ReadonlyMap<string, number>
   /** The answers after which a command was sent again, by status and code. */
   readonly retried: ReadonlyMap<string, number>
@@ -104,17 +111,20 @@ export const createCommandHistory = (
       const all = prompts.get(sessionId) ?? new Map<string, string>()
       prompts.set(sessionId, all.set(text, outcome))
     },
-    compare(sessionId, texts, { count }) {
+    compare(sessionId, stored, { count }) {
       for (const [text, outcome] of prompts.get(sessionId) ?? []) {
-        const found = texts.filter((each) => each === text).length
+        const same = stored.filter((each) => each.text === text)
+        const found = same.length
         requireThat(found <= 1, `the prompt ${text} of ${sessionId} is stored ${found} times`)
         requireThat(
           outcome !== 'accepted' || found === 1,
           `the prompt ${text} of ${sessionId} was accepted, and is not in the log`,
         )
         if (outcome === 'accepted') count('accepted prompts, each once in the log')
+        // An agent that died before it accepted the prompt leaves it there as failed.
+        const isFailed = outcome === 'agent_failed' && same.every((each) => each.isFailed)
         requireThat(
-          outcome === 'accepted' || found === 0,
+          outcome === 'accepted' || found === 0 || isFailed,
           `the prompt ${text} was refused with ${outcome}, and is in the log`,
         )
       }

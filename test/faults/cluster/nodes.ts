@@ -10,7 +10,12 @@ import { type Fault, requireThat, type Trial } from '../fault.ts'
 import type { Random } from '../random.ts'
 import { until } from '../server.ts'
 import { createWitness, type Witness } from '../witness.ts'
-import { type CommandHistory, createCommandHistory, requestOptions } from './command-history.ts'
+import {
+  type CommandHistory,
+  createCommandHistory,
+  requestOptions,
+  type StoredPrompt,
+} from './command-history.ts'
 import { revokeKey } from './revoke-key.ts'
 import { createRig, type Rig } from './rig.ts'
 import { openRigLog } from './rig-log.ts'
@@ -185,9 +190,9 @@ const compareAll = async (rig: NodesRig, trial: Trial): Promise<void> => {
   const { log, close } = await openRigLog(rig)
   for (const id of rig.sessionIds) {
     await compareSession(log, { id }, rig.witness, trial)
-    const texts: string[] = []
-    for await (const event of log.read(id, 0)) texts.push(...promptIn(event))
-    rig.commands.compare(id, texts, trial)
+    const prompts = new Map<string, StoredPrompt>()
+    for await (const event of log.read(id, 0)) notePrompt(prompts, event)
+    rig.commands.compare(id, [...prompts.values()], trial)
     const pending = await log.approvals.list({ sessionId: id, status: 'pending' })
     requireThat(
       pending.length === 0,
@@ -197,10 +202,14 @@ const compareAll = async (rig: NodesRig, trial: Trial): Promise<void> => {
   await close()
 }
 
-/** The text of a message that a person sent. */
-const promptIn = (event: StampedEvent): string[] => {
-  if (event.type !== 'message_end' || event.message.role !== 'user') return []
-  const { content } = event.message
-  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
-  return [texts.join('')]
+/** Notes a message that a person sent, and whether it failed. */
+const notePrompt = (prompts: Map<string, StoredPrompt>, event: StampedEvent): void => {
+  if (event.type === 'message_delivery' && event.state === 'failed') {
+    const prompt = prompts.get(event.messageId)
+    if (prompt) prompts.set(event.messageId, { ...prompt, isFailed: true })
+  }
+  if (event.type !== 'message_end' || event.message.role !== 'user') return
+  const { content, delivery } = event.message
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
+  prompts.set(event.messageId, { text, isFailed: delivery === 'failed' })
 }
