@@ -6,12 +6,12 @@ import { isUnreachable } from './patiently.ts'
 import { indexedKeys } from './record-keys.ts'
 
 /**
- * Compares the index with the whole bucket after a disturbance: a watch can leave an entry out when a server
+ * Compares the index with the whole bucket after each start of a watch: one can leave an entry out when a server
  * dies. Only adds what is newer. What the bucket does not have stays in the index: a record that is deleted
  * leaves a mark, and a server that has just started can answer without a record that the others have.
  */
 export interface IndexCheck {
-  /** Something has disturbed the watch: compares when that is over. */
+  /** A watch was opened, or disturbed: compares when that is over. */
   soon(): void
   close(): Promise<void>
 }

@@ -80,9 +80,9 @@ export const openRecordWatch = async (options: RecordWatchOptions): Promise<Reco
     await applyEntries(current, { markRevision, progress, applier })
   }
   const run = async (): Promise<void> => {
-    for (let opened = 0; !isClosed; opened += 1)
+    while (!isClosed)
       try {
-        if (opened > 0) check.soon()
+        check.soon()
         await follow()
       } catch (cause) {
         if (isClosed) return

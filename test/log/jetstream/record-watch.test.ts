@@ -73,4 +73,39 @@ describe.skipIf(missing !== undefined)('the watch of records', () => {
     expect(applied).toEqual(['i.setting.late', 'i.setting.next'])
     await watch.close()
   })
+
+  test('finds a record that the first watch has left out', async () => {
+    const nats = await startNats()
+    onTestFinished(() => nats.stop())
+    const link = await openLink({ servers: nats.urls })
+    onTestFinished(() => link.close())
+    const bucket = await new Kvm(link.client).create('left', { history: 1 })
+    const store = await new Objm(link.client).create('left_objects')
+    const documents = createDocuments(link, bucket, createObjectBodies(link, store, 'left_objects'))
+    await documents.change('i.setting.left', () => '{}')
+    const without = async function* (entries: AsyncIterable<KvWatchEntry>) {
+      for await (const entry of entries) if (entry.key !== 'i.setting.left') yield entry
+    }
+    const leaky = new Proxy(bucket, {
+      get: (target, name) =>
+        name === 'watch'
+          ? async (...options: Parameters<typeof bucket.watch>) => {
+              const real = await bucket.watch(...options)
+              if (options[0]?.headers_only) return real
+              return { stop: () => real.stop(), [Symbol.asyncIterator]: () => without(real) }
+            }
+          : Reflect.get(target, name).bind(target),
+    })
+    const applied: string[] = []
+    const watch = await openRecordWatch({
+      ...{ link, bucket: leaky, documents },
+      reader: createBucketReader(link, { recordBucket: 'left' }),
+      async apply(changes) {
+        for (const { key } of changes) applied.push(key)
+      },
+      onError: (cause) => expect.unreachable(String(cause)),
+    })
+    onTestFinished(() => watch.close())
+    await expect.poll(() => applied).toEqual(['i.setting.left'])
+  })
 })
