@@ -1,10 +1,10 @@
 import { isDecided } from '../is-decided.ts'
 import type { ApprovalStore } from '../log.ts'
-import { approvalExists, LogFault } from '../log-fault.ts'
+import { approvalExists } from '../log-fault.ts'
 import { serializeRecord } from '../records.ts'
 import type { ApprovalRecord } from '../types.ts'
 import type { JetStreamContext } from './context.ts'
-import { isUnreachable, patiently } from './patiently.ts'
+import { isUnreachable, patiently, unlessClosed } from './patiently.ts'
 import { recordKeys } from './record-keys.ts'
 
 /** Approvals in the bucket. Lists come from the index. */
@@ -16,9 +16,6 @@ export const createApprovalStore = ({
   requireSession,
   onError,
 }: JetStreamContext): ApprovalStore => {
-  const ignoreClosed = (cause: unknown): void => {
-    if (!(cause instanceof LogFault && cause.code === 'closed')) onError(cause)
-  }
   return {
     async put(record) {
       ensureOpen()
@@ -35,7 +32,7 @@ export const createApprovalStore = ({
         await store()
       } catch (cause) {
         // The events say so already, so it is stored as soon as the cluster is back.
-        if (isUnreachable(cause)) patiently(store).catch(ignoreClosed)
+        if (isUnreachable(cause)) patiently(store).catch(unlessClosed(onError))
         throw cause
       }
     },

@@ -1,7 +1,6 @@
 import { checksumOf } from '../checksum.ts'
 import { type EventBatch, serializeEvents } from '../event-batch.ts'
 import type { EventStore, TextPage } from '../log.ts'
-import { LogFault } from '../log-fault.ts'
 import { parsePages } from '../read-pages.ts'
 import { type SpendingUpdate, spendingIn } from '../spending-update.ts'
 import type { WriteQueue } from '../write-queue.ts'
@@ -10,6 +9,7 @@ import { createEventLane, type EventLane } from './event-lane.ts'
 import { readEvents } from './event-reader.ts'
 import { createEventTopic, type EventTopic } from './event-topic.ts'
 import { createLargeEvents } from './large-events.ts'
+import { unlessClosed } from './patiently.ts'
 import { createPositions } from './positions.ts'
 import { createUnfinished } from './unfinished.ts'
 
@@ -121,10 +121,7 @@ export const createEventStore = (
 const createSums = (addSpending: AddSpending, onError: (cause: unknown) => void) => {
   /** The sessions whose sums include all events. */
   const complete = new Set<string>()
-  const add: AddSpending = (...spent) =>
-    addSpending(...spent).catch((cause: unknown) => {
-      if (!(cause instanceof LogFault && cause.code === 'closed')) onError(cause)
-    })
+  const add: AddSpending = (...spent) => addSpending(...spent).catch(unlessClosed(onError))
   return {
     async add(sessionId: string, { first, texts }: EventBatch, updates: readonly SpendingUpdate[]) {
       const last = first + texts.length - 1

@@ -1,5 +1,5 @@
-import { JetStreamApiError } from '@nats-io/jetstream'
 import { type NatsOptions, openLink } from './nats-link.ts'
+import { isStreamMissing } from './server-errors.ts'
 import { namesOf } from './subjects.ts'
 
 /**
@@ -12,7 +12,7 @@ export const hasTenant = async (nats: NatsOptions, tenant: string): Promise<bool
     await link.manager.streams.info(namesOf(tenant).eventStream)
     return true
   } catch (cause) {
-    return !(cause instanceof JetStreamApiError && cause.status === 404)
+    return !isStreamMissing(cause)
   } finally {
     await link.close()
   }

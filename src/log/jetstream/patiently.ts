@@ -12,3 +12,10 @@ export const patiently = async <Result>(call: () => Promise<Result>): Promise<Re
 
 export const isUnreachable = (cause: unknown): boolean =>
   cause instanceof LogFault && cause.code === 'unreachable'
+
+/** Reports errors, but not that the log was closed meanwhile. */
+export const unlessClosed =
+  (onError: (cause: unknown) => void) =>
+  (cause: unknown): void => {
+    if (!(cause instanceof LogFault && cause.code === 'closed')) onError(cause)
+  }
